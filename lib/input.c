@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A file or standard input, read once from front to back through one buffer. */
+#include "lib/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/arena.h"
+#include "lib/die.h"
+
+enum { READ_SIZE = 256 * 1024 };
+
+bool input_open(struct input *in, const char *path)
+{
+	struct stat st;
+
+	*in = (struct input){.name = path, .fd = STDIN_FILENO};
+	if (!path || strcmp(path, "-") == 0)
+		in->name = "<stdin>";
+	else if ((in->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return false;
+	if (fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		input_close(in);
+		errno = EISDIR;
+		return false;
+	}
+	return true;
+}
+
+/* Reads once, after moving what is unread to the front when the buffer's end is reached. False at the end. */
+static bool fill(struct input *in)
+{
+	ssize_t got;
+
+	if (in->eof)
+		return false;
+	if (in->pos && in->cap - in->len < READ_SIZE) {
+		memmove(in->buf, in->buf + in->pos, in->len - in->pos);
+		in->len -= in->pos;
+		in->pos = 0;
+	}
+	if (in->cap - in->len < READ_SIZE) {
+		in->cap = in->cap ? in->cap * 2 : 2 * READ_SIZE;
+		in->buf = xreallocarray(in->buf, in->cap, 1);
+	}
+	do
+		got = read(in->fd, in->buf + in->len, in->cap - in->len);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		in->error = errno;
+	if (got <= 0) {
+		in->eof = true;
+		return false;
+	}
+	in->len += (size_t)got;
+	return true;
+}
+
+struct span input_peek(struct input *in, size_t n)
+{
+	while (in->len - in->pos < n && fill(in))
+		;
+	return (struct span){in->len > in->pos ? in->buf + in->pos : "", in->len - in->pos};
+}
+
+struct span input_buffered(struct input *in)
+{
+	return input_peek(in, 1);
+}
+
+void input_consume(struct input *in, size_t n)
+{
+	in->pos += n;
+	in->offset += n;
+}
+
+bool input_line(struct input *in, struct span *line)
+{
+	struct span s = input_buffered(in);
+	size_t searched = 0, end;
+
+	if (!s.n)
+		return false;
+	while ((end = span_find(s, searched, '\n')) == s.n) {
+		searched = s.n;
+		s = input_peek(in, s.n + 1);
+		if (s.n == searched)
+			break;
+	}
+	in->line++;
+	*line = (struct span){s.p, end};
+	input_consume(in, end + (end < s.n));
+	if (line->n && line->p[line->n - 1] == '\r')
+		line->n--;
+	return true;
+}
+
+struct span input_rest(struct input *in)
+{
+	struct span all;
+
+	while (fill(in))
+		;
+	all = input_peek(in, 0);
+	input_consume(in, all.n);
+	return all;
+}
+
+bool input_fail(struct input *in, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (in->err.what[0])
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(in->err.what, sizeof in->err.what, fmt, ap);
+	va_end(ap);
+	in->err.offset = in->offset;
+	in->err.line = in->line;
+	return false;
+}
+
+void input_describe(const struct input *in, struct str *out)
+{
+	str_addf(out, "%s: ", in->name);
+	if (in->error)
+		str_addf(out, "cannot read: %s", strerror(in->error));
+	else if (in->err.line)
+		str_addf(out, "line %llu: %s", (unsigned long long)in->err.line, in->err.what);
+	else
+		str_addf(out, "offset %llu: %s", (unsigned long long)in->err.offset, in->err.what);
+}
+
+void input_close(struct input *in)
+{
+	if (in->fd > STDERR_FILENO)
+		close(in->fd);
+	free(in->buf);
+	in->buf = NULL;
+	in->pos = in->len = in->cap = 0;
+}
