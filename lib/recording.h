@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings: blocks written and read one after the other, and the compact samples inside them. recording(5) is normative. */
+/* Recordings: blocks written and read one after the other, as a stream. recording(5) is normative. */
 #ifndef FLAMEPIPE_RECORDING_H
 #define FLAMEPIPE_RECORDING_H
 
@@ -17,7 +17,7 @@ enum {
 	RECORDING_PREAMBLE_SIZE = 16,
 	BLOCK_HEADER_SIZE = 64,
 	BLOCK_MAX_SIZE = 64 << 20,
-	CHAIN_MAX = 65536,
+	RECORDING_MAX_CPUS = 65536,
 };
 
 #define BLOCK_NO_CPU UINT32_MAX
@@ -32,21 +32,10 @@ enum block_type {
 	BLOCK_THROTTLE,
 	BLOCK_END,
 	BLOCK_RECORDS,
+	BLOCK_NTYPES,
 };
 
 enum { BLOCK_ZSTD = 1, BLOCK_EPOCH = 2 };
-
-enum extra_kind {
-	EXTRA_RAW = 1,
-	EXTRA_BRANCHES,
-	EXTRA_REGS_USER,
-	EXTRA_STACK_USER,
-	EXTRA_OFFCPU_NS,
-	EXTRA_WAKER,
-	EXTRA_MARKS,
-};
-
-enum { MARK_TRUNCATED = 1, MARK_UNWOUND = 2 };
 
 struct block {
 	uint16_t type;
@@ -60,26 +49,6 @@ struct block {
 	struct span body; /* raw; while writing it may be compressed by block_finish */
 };
 
-/* One sample, in either direction. chain is leaf first with PERF_CONTEXT_* entries; it and extras are borrowed. */
-struct sample_extra {
-	uint64_t kind;
-	struct span bytes;
-};
-
-struct sample {
-	uint64_t time_ns;
-	uint32_t pid, tid;
-	uint32_t event;
-	uint64_t period; /* 0: the event's nominal one */
-	const uint64_t *chain;
-	uint32_t nchain;
-	uint32_t
-	    chain_id; /* reading: number of the chain in its epoch; the same number in one epoch and CPU is the same chain */
-	bool new_chain; /* reading: this sample defined chain_id */
-	const struct sample_extra *extras;
-	uint32_t nextras;
-};
-
 /* Writing. */
 
 /* The preamble of a recording made on this machine. */
@@ -88,17 +57,6 @@ void recording_preamble(unsigned char to[RECORDING_PREAMBLE_SIZE]);
 /* Fills in sizes and checksum and lays the header out. b->body is the stored body (compressed already when BLOCK_ZSTD is set,
    with b->raw_size saying what it was; otherwise raw_size is set here). */
 void block_header(struct block *b, unsigned char to[BLOCK_HEADER_SIZE]);
-
-/* Packs the samples of one CPU. Not shared between threads; no allocation once its tables have grown to an epoch's size.
-   Zeroed apart from cpu is a start. */
-struct packer;
-struct packer *packer_open(
-    uint32_t cpu, size_t epoch_bytes); /* a new epoch starts at the first block after that many bytes */
-void packer_add(struct packer *p, const struct sample *s);
-size_t packer_nbytes(const struct packer *p); /* in the present block; 0 when it has no sample */
-/* The present block, raw, and a start of the next one. b->body is valid until the next packer_add. lost is set by the caller. */
-void packer_take(struct packer *p, struct block *b);
-void packer_close(struct packer *p);
 
 /* Bodies of the other blocks are built with these. */
 void put_string(struct str *out, struct span s);
@@ -122,8 +80,9 @@ struct recording {
 	struct recording_damage damage;
 	unsigned nrecordings; /* preambles seen */
 	struct str raw; /* the body after decompression */
-	struct recording_stream *streams;
-	size_t nstreams, streams_cap;
+	uint64_t
+	    *next_seq; /* [type][cpu + 1]: what the next block of a stream should be; slot 0 is for no CPU */
+	uint64_t patience; /* bytes that may still be hashed in vain, so that damage costs linear time */
 };
 
 /* Does the input start like a recording? */
@@ -136,16 +95,6 @@ bool recording_open(struct recording *r, struct input *in);
    preamble stood before it. False at the end of the input, or when a version is not known (in->err is set then). */
 bool recording_next(struct recording *r, struct block *b, bool *restart);
 void recording_close(struct recording *r);
-
-/* Unpacks SAMPLES blocks; one unpacker a CPU. */
-struct unpacker;
-struct unpacker *unpacker_open(void);
-/* Starts on a block; false when it continues an epoch whose earlier blocks are missing (its samples are counted as unusable
-   by the caller from b->nrecords). */
-bool unpacker_block(struct unpacker *u, const struct block *b);
-/* The next sample; false at the block's end, with *bad set when it ended before b->nrecords samples or with bytes left. */
-bool unpacker_next(struct unpacker *u, struct sample *s, bool *bad);
-void unpacker_close(struct unpacker *u);
 
 /* For bodies of the other blocks: wire_varint, wire_zigzag, and a string. */
 struct span wire_str(struct wire *w);
