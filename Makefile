@@ -12,7 +12,7 @@ VERSION = 0.1
 
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-sign-conversion
 pkg = $(shell pkg-config --silence-errors $(1))
-CPPFLAGS_ = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(B) -I/usr/include/libdwarf $(call pkg,--cflags libdwarf)
+CPPFLAGS_ = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DLIBEXECDIR='"$(libexecdir)"' -I. -I$(B) -I/usr/include/libdwarf $(call pkg,--cflags libdwarf)
 CFLAGS_ = -std=gnu11 -pthread $(WARN) $(CPPFLAGS_) $(CFLAGS)
 
 # Modules of lib, lowest first: each includes only those before it (`make lint` proves it).
