@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* zstd, in one piece. */
+/* zstd and zlib. */
 #include "lib/compress.h"
 
+#include <stdlib.h>
+#include <zlib.h>
 #include <zstd.h>
 
+#include "lib/arena.h"
 #include "lib/die.h"
 
 size_t compress_zstd(struct str *out, struct span in, int level)
@@ -18,39 +21,101 @@ size_t compress_zstd(struct str *out, struct span in, int level)
 	return n;
 }
 
-/* Decompresses until the input is used up or limit is passed. The last call's result is 0 where a frame ended. */
-static bool run(ZSTD_DStream *zds, ZSTD_inBuffer *from, struct str *out, size_t limit)
+/* Decompresses until the input is used up or limit is passed. *wanted is 0 where a frame ended. */
+static bool run(ZSTD_DStream *zds, ZSTD_inBuffer *from, struct str *out, size_t limit, size_t *wanted)
 {
-	size_t start = out->n, chunk = ZSTD_DStreamOutSize(), wanted = 0;
+	size_t start = out->n, chunk = ZSTD_DStreamOutSize();
 	bool full = true;
+
+	*wanted = 0;
 
 	while (from->pos < from->size || full) {
 		ZSTD_outBuffer to = {str_room(out, chunk), chunk, 0};
 
-		wanted = ZSTD_decompressStream(zds, &to, from);
-		if (ZSTD_isError(wanted))
+		*wanted = ZSTD_decompressStream(zds, &to, from);
+		if (ZSTD_isError(*wanted))
 			return false;
 		out->n += to.pos;
 		full = to.pos == to.size;
 		if (out->n - start > limit)
 			return false;
 	}
-	return wanted == 0;
+	return true;
 }
 
 bool decompress_zstd(struct str *out, struct span in, size_t limit)
 {
 	ZSTD_DStream *zds = ZSTD_createDStream();
 	ZSTD_inBuffer from = {in.p, in.n, 0};
-	size_t start = out->n;
+	size_t start = out->n, wanted;
 	bool good;
 
 	if (!zds)
 		die("out of memory (zstd)");
-	good = run(zds, &from, out, limit);
+	good = run(zds, &from, out, limit, &wanted) && wanted == 0;
 	ZSTD_freeDStream(zds);
 	if (!good)
 		out->n = start;
 	str_room(out, 0)[0] = '\0';
 	return good;
+}
+
+bool decompress_zlib(struct str *out, struct span in, size_t limit)
+{
+	z_stream z = {.next_in = (unsigned char *)in.p, .avail_in = (unsigned)in.n};
+	size_t start = out->n;
+	bool good;
+	int state;
+
+	if (in.n > UINT32_MAX || inflateInit(&z) != Z_OK)
+		return false;
+	do {
+		size_t chunk = 128 * 1024;
+
+		z.next_out = (unsigned char *)str_room(out, chunk);
+		z.avail_out = (unsigned)chunk;
+		state = inflate(&z, Z_NO_FLUSH);
+		out->n += chunk - z.avail_out;
+	} while (state == Z_OK && out->n - start <= limit);
+	inflateEnd(&z);
+	good = state == Z_STREAM_END && out->n - start <= limit;
+	if (!good)
+		out->n = start;
+	str_room(out, 0)[0] = '\0';
+	return good;
+}
+
+struct unzstd {
+	ZSTD_DStream *zds;
+};
+
+struct unzstd *unzstd_open(void)
+{
+	struct unzstd *u = xmalloc(sizeof *u);
+
+	u->zds = ZSTD_createDStream();
+	if (!u->zds)
+		die("out of memory (zstd)");
+	return u;
+}
+
+bool unzstd_feed(struct unzstd *u, struct str *out, struct span in, size_t limit)
+{
+	ZSTD_inBuffer from = {in.p, in.n, 0};
+	size_t wanted;
+
+	return run(u->zds, &from, out, limit, &wanted);
+}
+
+void unzstd_close(struct unzstd *u)
+{
+	if (!u)
+		return;
+	ZSTD_freeDStream(u->zds);
+	free(u);
+}
+
+uint32_t crc32_of(struct span bytes)
+{
+	return (uint32_t)crc32_z(0, (const unsigned char *)bytes.p, bytes.n);
 }
