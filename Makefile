@@ -67,6 +67,12 @@ $(WORKLOADS): $(B)/test/workload/%: test/workload/%.c
 
 tests: all $(UNIT) $(FUZZ) $(WORKLOADS)
 
+# The picture that the README shows, of a page-fault workload on this machine.
+demo:
+	@test/setup build
+	@$(MAKE) --no-print-directory all $(B)/test/workload/page_fault
+	@test/demo $(B) pf1.svg
+
 deps:
 	@test/setup
 
@@ -90,5 +96,5 @@ install: all
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests deps check lint format install clean
+.PHONY: all tests demo deps check lint format install clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
