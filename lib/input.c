@@ -32,6 +32,14 @@ bool input_open(struct input *in, const char *path)
 	return true;
 }
 
+void input_bytes(struct input *in, const char *name, struct span bytes)
+{
+	*in = (struct input){.name = name, .fd = -1, .len = bytes.n, .cap = bytes.n, .eof = true};
+	in->buf = xmalloc(bytes.n);
+	if (bytes.n)
+		memcpy(in->buf, bytes.p, bytes.n);
+}
+
 /* Reads once, after moving what is unread to the front when the buffer's end is reached. False at the end. */
 static bool fill(struct input *in)
 {

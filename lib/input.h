@@ -31,6 +31,9 @@ struct input {
 /* Opens path ("-" is standard input; NULL too). False with errno set when it cannot be opened or is a directory. */
 bool input_open(struct input *in, const char *path);
 
+/* An input that is a copy of these bytes: for tests and fuzz targets, and for what was unpacked in memory. */
+void input_bytes(struct input *in, const char *name, struct span bytes);
+
 /* At least n bytes (fewer only at the end of the input), not consumed; valid until the next call. */
 struct span input_peek(struct input *in, size_t n);
 

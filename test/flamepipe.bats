@@ -12,9 +12,6 @@ load helper
 	[ "$(flamepipe --version)" = "flamepipe 0.1" ]
 }
 
-@test "--exec-path is the folder of the programs" {
-	[ -x "$(flamepipe --exec-path)/flamepipe" ]
-}
 
 @test "an unknown program is an option of collect, which refuses it" {
 	run flamepipe --no-such-option -- true

@@ -2,9 +2,6 @@
 /* lib/recording: every whole block is read, whatever stands between, and a recording cut anywhere ends cleanly. */
 #include "lib/recording.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "lib/compress.h"
 #include "test/unit/check.h"
 
@@ -46,12 +43,8 @@ static bool read_all(struct span bytes, struct str *got, struct recording_damage
 	struct recording r;
 	struct block b;
 	bool restart, opened;
-	FILE *f = tmpfile();
 
-	fwrite(bytes.p, 1, bytes.n, f);
-	fflush(f);
-	lseek(fileno(f), 0, SEEK_SET);
-	in = (struct input){.name = "test", .fd = fileno(f)};
+	input_bytes(&in, "test", bytes);
 	str_reset(got);
 	opened = recording_open(&r, &in);
 	while (opened && recording_next(&r, &b, &restart)) {
@@ -60,8 +53,7 @@ static bool read_all(struct span bytes, struct str *got, struct recording_damage
 	}
 	*damage = r.damage;
 	recording_close(&r);
-	free(in.buf);
-	fclose(f);
+	input_close(&in);
 	return opened;
 }
 
