@@ -60,4 +60,29 @@ struct options {
 	bool no_header;
 };
 
+/* The options that every program reading profiles shares, for getopt_long and --help. Codes are short option letters, or above
+   every char. */
+struct option_row {
+	const char *name;
+	int code;
+	const char *arg; /* what --help calls it, "[...]" where it may be absent; NULL: none */
+	const char *help;
+};
+
+extern const struct option_row options_rows[];
+extern const size_t options_nrows;
+
+/* Takes one option that getopt_long returned; false when it is none of options_rows. *why is set to what is wrong with its
+   argument, or NULL. Texts are borrowed. */
+bool options_take(struct options *o, int code, const char *arg, const char **why);
+
+void options_release(struct options *o);
+
+/* Builds the tables of getopt_long from rows: *longs has n rows and an end, *shorts the letters. The caller frees both. */
+struct option;
+void options_tables(const struct option_row *rows, size_t n, struct option **longs, char **shorts);
+
+/* Prints rows as --help does. */
+void options_help(const struct option_row *rows, size_t n);
+
 #endif

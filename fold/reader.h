@@ -31,6 +31,9 @@ const struct reader *reader_at(unsigned i);
 /* By name (--format); NULL when there is none. */
 const struct reader *reader_named(const char *name);
 
+/* Reads the whole input into the sink; as reader->read. */
+bool reader_read(const struct reader *reader, struct input *in, struct sink *sink);
+
 /* Byte order marks are dealt with, then every reader is asked. NULL when nobody claims the input. */
 const struct reader *reader_detect(struct input *in);
 

@@ -15,11 +15,14 @@
 
 #define NO_ID INT32_MIN /* a pid, tid or CPU that the format does not tell */
 
+/* For amount.samples: the input's header line has said how many samples there are (sink_header). */
+#define SAMPLES_DECLARED COUNT_MAX
+
 /* How much one stack counts. A reader fills in what its format knows. */
 struct amount {
 	u128
 	    weight; /* what the format itself counts by: the default of --weight; the reader names it: sink_fact(s, "weight", ...) */
-	u128 samples; /* how many samples this is; 0 stands for COUNT_ONE */
+	u128 samples; /* how many samples this is; 0 stands for COUNT_ONE; see SAMPLES_DECLARED */
 	u128 period; /* their periods' sum; 0: not known, then samples are taken for it */
 	u128
 	    time_us; /* microseconds they stand for; 0: not known, then the period of a clock event is taken for it */
@@ -52,6 +55,7 @@ enum tally {
 	TALLY_TIME, /* by --time */
 	TALLY_REGEX, /* by --include and --exclude */
 	TALLY_WEIGHT, /* without the weight that was asked for */
+	TALLY_EARLIER, /* by an earlier fold, as its header line says */
 	TALLY_OWN, /* taken of the profiler itself; excluded like those above */
 	TALLY_LOST, /* by the kernel, before the recording */
 	TALLY_DAMAGED, /* in parts of the input that cannot be read */
@@ -64,6 +68,12 @@ struct sink;
 struct sink *sink_open(const struct options *options);
 void sink_close(struct sink *s);
 const struct options *sink_options(const struct sink *s);
+
+/* A new input begins; called by reader_read. */
+void sink_begin(struct sink *s);
+
+/* When the input begins, for --timed and --time; without it the time of the first stack is taken. */
+void sink_start(struct sink *s, uint64_t time_ns);
 
 /* Counts one stack. */
 void sink_add(struct sink *s, const struct stack *stack);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of input formats. */
+#include "fold/reader.h"
+
+#include "fold/utf16.h"
+
+enum { HEAD_SIZE = 64 * 1024 };
+
+/* In the order in which they are asked: binary formats and those with an unmistakable start first, folded lines last. */
+static const struct reader *const readers[] = {
+    &reader_perfscript,
+    &reader_folded,
+    NULL,
+};
+
+const struct reader *reader_at(unsigned i)
+{
+	return readers[i];
+}
+
+const struct reader *reader_named(const char *name)
+{
+	for (unsigned i = 0; readers[i]; i++)
+		if (strcmp(readers[i]->name, name) == 0)
+			return readers[i];
+	return NULL;
+}
+
+const struct reader *reader_detect(struct input *in)
+{
+	struct span head;
+
+	utf16_convert(in);
+	head = input_peek(in, HEAD_SIZE);
+	if (head.n > HEAD_SIZE)
+		head.n = HEAD_SIZE;
+	for (unsigned i = 0; readers[i]; i++)
+		if (readers[i]->probe(head))
+			return readers[i];
+	return NULL;
+}
+
+bool reader_read(const struct reader *reader, struct input *in, struct sink *sink)
+{
+	sink_begin(sink);
+	utf16_convert(in);
+	return reader->read(in, sink);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a sink tells: the header line, the folded lines, the summary. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fold/sink_inside.h"
+#include "lib/folded.h"
+
+enum { PRINT_SIZE = 64 * 1024 };
+
+size_t sink_nstacks(const struct sink *s)
+{
+	return s->stacks.ncells;
+}
+
+unsigned sink_ncolumns(const struct sink *s)
+{
+	return s->stacks.ncolumns ? s->stacks.ncolumns : 1;
+}
+
+u128 sink_total(const struct sink *s, unsigned column)
+{
+	u128 total = 0;
+
+	if (column >= s->stacks.ncolumns)
+		return 0;
+	for (size_t i = 0; i < s->stacks.ncells; i++)
+		total = count_sum(total, s->stacks.counts[i * s->stacks.ncolumns + column]);
+	return total;
+}
+
+static u128 left_out(const struct sink *s)
+{
+	u128 n = 0;
+
+	for (int i = 0; i <= TALLY_OWN; i++)
+		n = count_sum(n, s->tallies[i]);
+	return n;
+}
+
+/* Header lines that are read. */
+
+static void add_declared(u128 *to, struct span value)
+{
+	u128 count;
+
+	if (count_parse(value, &count))
+		*to = count_sum(*to, count);
+}
+
+static void take_pair(void *ctx, struct span key, struct span value)
+{
+	struct sink *s = ctx;
+	u128 seconds = 0;
+
+	if (span_eq(key, SPAN("samples"))) {
+		add_declared(&s->samples, value);
+	} else if (span_eq(key, SPAN("lost"))) {
+		add_declared(&s->tallies[TALLY_LOST], value);
+	} else if (span_eq(key, SPAN("excluded"))) {
+		add_declared(&s->tallies[TALLY_EARLIER], value);
+	} else if (span_eq(key, SPAN("throttled_s"))) {
+		add_declared(&seconds, value);
+		s->throttled_ns = count_sum(s->throttled_ns, count_scale(seconds, 1000000000, 1));
+	} else {
+		facts_add(&s->facts, key, value);
+	}
+}
+
+void sink_header(struct sink *s, struct span line)
+{
+	folded_header_each(line, take_pair, s);
+}
+
+/* The header line that is written. */
+
+static void add_count(struct folded_header *h, const char *key, u128 count)
+{
+	struct str text = {0};
+
+	count_add(&text, count);
+	folded_header_add(h, key, str_span(&text));
+	str_release(&text);
+}
+
+/* Facts that the sink itself knows better, or that do not outlive the folding. */
+static bool is_own_key(const struct sink *s, const char *key)
+{
+	if (strcmp(key, "event") == 0)
+		return s->events.names.n != 0;
+	if (strcmp(key, "weight") == 0)
+		return s->options->weight != WEIGHT_DEFAULT;
+	return strcmp(key, "columns") == 0 || strcmp(key, "slice_s") == 0;
+}
+
+static void add_event(const struct sink *s, struct folded_header *h)
+{
+	struct str event = {0};
+
+	events_describe_kept(&s->events, &event);
+	if (event.n)
+		folded_header_add(h, "event", str_span(&event));
+	str_release(&event);
+}
+
+static void add_weight(const struct sink *s, struct folded_header *h)
+{
+	static const char *const names[] = {NULL, "samples", "period", "time"};
+
+	if (s->options->weight != WEIGHT_DEFAULT)
+		folded_header_add(h, "weight", span_of(names[s->options->weight]));
+}
+
+static void add_facts(struct sink *s, struct folded_header *h)
+{
+	facts_sort(&s->facts);
+	for (size_t i = 0; i < s->facts.n; i++) {
+		const struct fact *f = &s->facts.items[i];
+
+		if (!f->differs && !is_own_key(s, f->key))
+			folded_header_add(h, f->key, str_span(&f->value));
+	}
+}
+
+static void add_duration(const struct sink *s, struct folded_header *h)
+{
+	if (s->ninputs == 1 && s->last_ns && !facts_get(&s->facts, "duration_s"))
+		add_count(h, "duration_s", count_scale(count_of(s->last_ns), 1, 1000000000));
+}
+
+static void add_tallies(const struct sink *s, struct folded_header *h)
+{
+	add_count(h, "samples", s->samples);
+	add_count(h, "lost", s->tallies[TALLY_LOST]);
+	add_count(h, "excluded", left_out(s));
+	if (s->tallies[TALLY_DAMAGED])
+		add_count(h, "damaged", s->tallies[TALLY_DAMAGED]);
+	if (s->throttled_ns)
+		add_count(h, "throttled_s", count_scale(s->throttled_ns, 1, 1000000000));
+}
+
+/* Names that sink_column gave, else those of an input's header, else numbers. */
+static void add_columns(const struct sink *s, struct folded_header *h)
+{
+	const struct str *given = facts_get(&s->facts, "columns");
+	struct str names = {0};
+
+	if (sink_ncolumns(s) > 1 && !s->ncolumn_names && given) {
+		folded_header_add(h, "columns", str_span(given));
+		return;
+	}
+	for (unsigned i = 0; i < sink_ncolumns(s); i++) {
+		str_adds(&names, i ? "," : "");
+		if (i < s->ncolumn_names && s->column_names[i].n)
+			str_add(&names, s->column_names[i].p, s->column_names[i].n);
+		else
+			str_addf(&names, "%u", i + 1);
+	}
+	if (sink_ncolumns(s) > 1)
+		folded_header_add(h, "columns", str_span(&names));
+	str_release(&names);
+}
+
+void sink_print_header(struct sink *s, struct str *out)
+{
+	struct folded_header h = {0};
+
+	add_event(s, &h);
+	add_weight(s, &h);
+	add_facts(s, &h);
+	add_duration(s, &h);
+	add_tallies(s, &h);
+	add_columns(s, &h);
+	if (s->options->timed)
+		add_count(&h, "slice_s", count_scale(count_of(s->options->slice_ns), 1, 1000000000));
+	folded_header_print(&h, out);
+	str_release(&h.text);
+}
+
+/* The lines. */
+
+struct bridge {
+	const struct sink *s;
+	sink_each_fn *each;
+	void *ctx;
+	struct str slice;
+};
+
+static void hand_on(void *ctx, struct span stack, uint32_t slice, const u128 *counts)
+{
+	struct bridge *b = ctx;
+
+	str_reset(&b->slice);
+	if (slice != UINT32_MAX)
+		count_add(&b->slice, count_scale(count_of(slice), b->s->options->slice_ns, 1000000000));
+	b->each(b->ctx, stack, str_span(&b->slice), counts, b->s->stacks.ncolumns);
+}
+
+void sink_each(struct sink *s, sink_each_fn *each, void *ctx)
+{
+	struct bridge b = {s, each, ctx, {0}};
+
+	stacks_each(&s->stacks, hand_on, &b);
+	str_release(&b.slice);
+}
+
+static void flush(struct str *text)
+{
+	if (text->n)
+		fwrite(text->p, 1, text->n, stdout);
+	str_reset(text);
+}
+
+static void print_line(void *ctx, struct span stack, struct span slice, const u128 *counts, unsigned ncolumns)
+{
+	struct str *text = ctx;
+
+	str_add(text, stack.p, stack.n);
+	if (slice.n) {
+		str_adds(text, " @");
+		str_add(text, slice.p, slice.n);
+	}
+	for (unsigned i = 0; i < ncolumns; i++) {
+		if (text->n)
+			str_addc(text, ' ');
+		count_add(text, counts[i]);
+	}
+	str_addc(text, '\n');
+	if (text->n > PRINT_SIZE)
+		flush(text);
+}
+
+void sink_print(struct sink *s)
+{
+	struct str text = {0};
+
+	if (!s->options->no_header)
+		sink_print_header(s, &text);
+	sink_each(s, print_line, &text);
+	flush(&text);
+	str_release(&text);
+}
+
+/* The summary. */
+
+static void add_share(const struct sink *s, struct str *out)
+{
+	u128 rest = 0;
+	double all;
+
+	for (unsigned i = 0; i < sink_ncolumns(s); i++)
+		rest = count_sum(rest, sink_total(s, i));
+	all = count_double(rest) + count_double(s->regex_weight);
+	if (all > 0)
+		str_addf(out, " (%.2f%% of the weight; shares are of what is left)",
+		    100 * count_double(s->regex_weight) / all);
+}
+
+static void add_tally(const struct sink *s, enum tally which, const char *text, struct str *out)
+{
+	if (!s->tallies[which])
+		return;
+	str_adds(out, out->n ? ", " : "");
+	count_add_commas(out, s->tallies[which]);
+	str_adds(out, text);
+	if (which == TALLY_REGEX)
+		add_share(s, out);
+}
+
+static void add_events(const struct sink *s, struct str *out)
+{
+	if (!s->tallies[TALLY_EVENT])
+		return;
+	events_describe_left_out(&s->events, out);
+	str_adds(
+	    out, s->options->events.n ? " (other events)" : " (other events: see --event and --by event)");
+}
+
+static void add_left_out(const struct sink *s, struct str *out)
+{
+	struct str text = {0};
+
+	add_events(s, &text);
+	add_tally(s, TALLY_TASK, " of other tasks or CPUs", &text);
+	add_tally(s, TALLY_TIME, " outside --time", &text);
+	add_tally(s, TALLY_REGEX, " by --include or --exclude", &text);
+	add_tally(s, TALLY_WEIGHT, " that tell no time", &text);
+	add_tally(s, TALLY_OWN, " of the profiler itself", &text);
+	add_tally(s, TALLY_EARLIER, " before", &text);
+	if (text.n) {
+		str_adds(out, "; left out: ");
+		str_add(out, text.p, text.n);
+	}
+	str_release(&text);
+}
+
+void sink_summary(const struct sink *s, struct str *out)
+{
+	size_t n = sink_nstacks(s);
+
+	count_add_commas(out, s->samples);
+	str_addf(out, s->samples == COUNT_ONE ? " sample in " : " samples in ");
+	count_add_commas(out, count_of(n));
+	str_adds(out, n == 1 ? " stack" : " stacks");
+	if (s->events.names.n) {
+		struct str event = {0};
+
+		events_describe_kept(&s->events, &event);
+		str_addf(out, " of %s", event.n ? event.p : "no event");
+		str_release(&event);
+	}
+	str_adds(out, "; ");
+	count_add_commas(out, s->tallies[TALLY_LOST]);
+	str_adds(out, " lost");
+	if (s->tallies[TALLY_DAMAGED]) {
+		str_adds(out, ", ");
+		count_add_commas(out, s->tallies[TALLY_DAMAGED]);
+		str_adds(out, " unreadable");
+	}
+	add_left_out(s, out);
+	if (s->bad.n)
+		str_addf(out, "; %llu lines not understood, the first %s", (unsigned long long)s->bad.n,
+		    s->bad.quote.p);
+}
