@@ -295,23 +295,23 @@ static bool take_address(struct span *s, struct frame *f)
 	return true;
 }
 
-bool perfscript_frame(struct span line, size_t nframes, struct frame *f)
+bool perfscript_frame(struct span line, struct frame *f)
 {
 	struct span s = skip_blanks(line);
 	size_t margin = line.n - s.n;
-	size_t before = s.n;
+	bool tab = line.n && line.p[0] == '\t';
 
 	*f = (struct frame){0};
 	while (s.n && is_blank(s.p[s.n - 1]))
-		s.n--, before--;
-	if (!margin || !s.n)
+		s.n--;
+	if (!s.n)
 		return false;
+	margin += span_find(s, 0, ' ');
 	if (take_address(&s, f))
-		return take_function(s, f) || line.p[0] == '\t' || margin + before - s.n >= ADDRESS_COLUMNS;
+		return take_function(s, f) || tab || margin >= ADDRESS_COLUMNS;
 	/* perf script -F sym: names alone. */
-	(void)nframes;
 	take_function(s, f);
-	return line.p[0] == '\t';
+	return tab;
 }
 
 bool perfscript_inline_frame(struct span rest, struct frame *f)

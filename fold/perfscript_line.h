@@ -28,8 +28,9 @@ bool perfscript_header(struct span line, struct perfscript_header *h);
 /* The same without a time: words, the pid, the event, whatever perf script -F left. */
 bool perfscript_bare_header(struct span line, struct perfscript_header *h);
 
-/* "ADDRESS NAME+OFFSET (MODULE)", any of which may be absent; nframes says how many the sample has so far. */
-bool perfscript_frame(struct span line, size_t nframes, struct frame *f);
+/* "ADDRESS NAME+OFFSET (MODULE)" after blanks: address and name may be absent after a tab, the module where address and blanks
+   are as wide as perf makes them. */
+bool perfscript_frame(struct span line, struct frame *f);
 
 /* A frame that stands behind the event on the header line. A tracepoint's fields may end in brackets too: the address is
    right-aligned in 16 columns. */

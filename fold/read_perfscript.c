@@ -264,14 +264,14 @@ static void take_line(struct perfscript *p, struct span line)
 			finish_sample(p);
 	} else if (line.p[0] == '#') {
 		take_comment(p, line);
-	} else if (line.p[0] == '\t' && p->open && perfscript_frame(line, p->nframes, &f)) {
+	} else if (line.p[0] == '\t' && p->open && perfscript_frame(line, &f)) {
 		add_frame(p, &f);
 	} else if (perfscript_sideband(line, &lost)) {
 		finish_sample(p);
 		sink_tally(p->sink, TALLY_LOST, lost);
 	} else if (perfscript_header(line, &h)) {
 		take_header(p, &h, line);
-	} else if (p->open && perfscript_frame(line, p->nframes, &f)) {
+	} else if (p->open && perfscript_frame(line, &f)) {
 		add_frame(p, &f);
 	} else if (!take_source(p, line)) {
 		if (!(p->open && p->nframes) && perfscript_bare_header(line, &h)) {
@@ -323,7 +323,7 @@ static bool probe_perfscript(struct span head)
 		}
 		if (perfscript_header(line, &h))
 			return true;
-		if (bare && line.p[0] == '\t' && perfscript_frame(line, 0, &f) && f.has_addr)
+		if (bare && perfscript_frame(line, &f) && f.has_addr)
 			return true;
 		bare = perfscript_bare_header(line, &h);
 	}

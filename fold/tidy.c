@@ -176,11 +176,11 @@ static size_t rust_escape(struct span rest, char *c)
 	    {SPAN("$RF$"), '&'}, {SPAN("$BP$"), '*'}, {SPAN("$SP$"), '@'}, {SPAN("$C$"), ','}};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-		*c = codes[i].c;
-		if (span_starts(rest, codes[i].code))
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+		if (span_starts(rest, codes[i].code)) {
+			*c = codes[i].c;
 			return codes[i].code.n;
-	}
+		}
 	if (rest.n < 5 || !span_starts(rest, SPAN("$u")) || rest.p[4] != '$')
 		return 0;
 	if (!span_u64((struct span){rest.p + 2, 2}, 16, &value) || value < ' ' || value > '~')
