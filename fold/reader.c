@@ -8,6 +8,19 @@ enum { HEAD_SIZE = 64 * 1024 };
 
 /* In the order in which they are asked: binary formats and those with an unmistakable start first, folded lines last. */
 static const struct reader *const readers[] = {
+    &reader_svg,
+    &reader_pmcstat,
+    &reader_jstack,
+    &reader_faulthandler,
+    &reader_sample,
+    &reader_goraw,
+    &reader_lldb,
+    &reader_eustack,
+    &reader_gdb,
+    &reader_stap,
+    &reader_dtrace,
+    &reader_bpftrace,
+    &reader_bcc,
     &reader_perfscript,
     &reader_folded,
     NULL,

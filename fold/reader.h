@@ -23,6 +23,19 @@ struct reader {
 
 /* Each defined in its read_NAME.c; their order, which is the order of probing, is in reader.c. */
 extern const struct reader reader_perfscript;
+extern const struct reader reader_bcc;
+extern const struct reader reader_bpftrace;
+extern const struct reader reader_dtrace;
+extern const struct reader reader_eustack;
+extern const struct reader reader_faulthandler;
+extern const struct reader reader_gdb;
+extern const struct reader reader_goraw;
+extern const struct reader reader_jstack;
+extern const struct reader reader_lldb;
+extern const struct reader reader_pmcstat;
+extern const struct reader reader_sample;
+extern const struct reader reader_stap;
+extern const struct reader reader_svg;
 extern const struct reader reader_folded;
 
 /* NULL at the end. */

@@ -285,6 +285,7 @@ static void add_left_out(const struct sink *s, struct str *out)
 	add_tally(s, TALLY_TIME, " outside --time", &text);
 	add_tally(s, TALLY_REGEX, " by --include or --exclude", &text);
 	add_tally(s, TALLY_WEIGHT, " that tell no time", &text);
+	add_tally(s, TALLY_IDLE, " of threads that wait", &text);
 	add_tally(s, TALLY_OWN, " of the profiler itself", &text);
 	add_tally(s, TALLY_EARLIER, " before", &text);
 	if (text.n) {

@@ -55,6 +55,7 @@ enum tally {
 	TALLY_TIME, /* by --time */
 	TALLY_REGEX, /* by --include and --exclude */
 	TALLY_WEIGHT, /* without the weight that was asked for */
+	TALLY_IDLE, /* of a thread that waits, where a format shows all threads */
 	TALLY_EARLIER, /* by an earlier fold, as its header line says */
 	TALLY_OWN, /* taken of the profiler itself; excluded like those above */
 	TALLY_LOST, /* by the kernel, before the recording */

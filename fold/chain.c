@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks in the making: frame by frame, or as the way to a row of a call tree. */
+#include "fold/chain.h"
+
+#include <stdlib.h>
+
+struct span chain_copy(struct chain *c, struct span s)
+{
+	return (struct span){s.n ? arena_copy(&c->text, s.p, s.n) : "", s.n};
+}
+
+void chain_push(struct chain *c, const struct frame *f)
+{
+	struct frame *copy;
+
+	c->frames = grow(c->frames, c->n, &c->cap, sizeof *c->frames);
+	copy = &c->frames[c->n++];
+	*copy = *f;
+	copy->name = chain_copy(c, f->name);
+	copy->module = chain_copy(c, f->module);
+	copy->file = chain_copy(c, f->file);
+}
+
+void chain_reverse(struct chain *c)
+{
+	for (size_t i = 0; i < c->n / 2; i++) {
+		struct frame f = c->frames[i];
+
+		c->frames[i] = c->frames[c->n - 1 - i];
+		c->frames[c->n - 1 - i] = f;
+	}
+}
+
+void chain_reset(struct chain *c)
+{
+	c->n = 0;
+	arena_reset(&c->text);
+}
+
+void chain_release(struct chain *c)
+{
+	free(c->frames);
+	arena_release(&c->text);
+	*c = (struct chain){0};
+}
+
+void chain_add(struct chain *c, struct sink *sink, struct stack *stack, u128 n)
+{
+	stack->frames = c->frames;
+	stack->nframes = c->n;
+	stack->amount.weight = n;
+	stack->amount.samples = n;
+	sink_add(sink, stack);
+}
+
+struct span path_copy(struct path *p, struct span s)
+{
+	return s.n ? intern_span(&p->names, intern(&p->names, s)) : SPAN("");
+}
+
+void path_self(struct path *p, u128 count)
+{
+	struct stack stack = p->stack;
+
+	if (!count)
+		return;
+	stack.frames = p->frames;
+	stack.nframes = p->n;
+	if (!p->from_leaf) {
+		for (size_t i = 0; i < p->n; i++)
+			p->turned[i] = p->frames[p->n - 1 - i];
+		stack.frames = p->turned;
+	}
+	stack.amount.weight = count;
+	if (p->is_time)
+		stack.amount.time_us = count;
+	else
+		stack.amount.samples = count;
+	sink_add(p->sink, &stack);
+}
+
+void path_leave(struct path *p, size_t depth)
+{
+	for (; p->n > depth; p->n--)
+		path_self(p, p->left[p->n - 1]);
+}
+
+bool path_enter(struct path *p, size_t depth, const struct frame *f, u128 inclusive)
+{
+	path_leave(p, depth);
+	if (depth > p->n || (depth && p->left[depth - 1] < inclusive))
+		return false;
+	if (depth)
+		p->left[depth - 1] -= inclusive;
+	p->frames = grow(p->frames, p->n, &p->frames_cap, sizeof *p->frames);
+	p->turned = grow(p->turned, p->n, &p->turned_cap, sizeof *p->turned);
+	p->left = grow(p->left, p->n, &p->left_cap, sizeof *p->left);
+	p->left[p->n] = inclusive;
+	p->frames[p->n++] = *f;
+	return true;
+}
+
+void path_release(struct path *p)
+{
+	free(p->frames);
+	free(p->turned);
+	free(p->left);
+	intern_release(&p->names);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DTrace aggregations by stack() and ustack(): frames from the leaf on, then the count on a line of its own. An empty line stands
+   between the kernel's and the user's part of one stack. */
+#include "fold/chain.h"
+#include "fold/reader.h"
+#include "fold/text.h"
+#include "fold/tidy.h"
+
+struct dtrace {
+	struct sink *sink;
+	struct chain chain;
+	struct str comm; /* a key printed before the stack */
+	struct str name; /* of the frame in hand */
+};
+
+/* "MODULE`NAME+0xOFFSET", or a bare address. */
+static bool is_frame(struct span text)
+{
+	uint64_t addr;
+
+	return (text_has(text, SPAN("`")) && text.p[0] != '`') || (text_cut_hex(&text, &addr) && !text.n);
+}
+
+/* What DTrace itself prints between aggregations: the title of the columns, and the probe that fired: "  0  64091   :tick-60s". */
+static bool is_heading(struct span line)
+{
+	struct span rest = line, cpu = text_word(&rest), id = text_word(&rest), probe = text_word(&rest);
+
+	if (span_eq(cpu, SPAN("CPU")))
+		return span_eq(id, SPAN("ID"));
+	if (span_eq(cpu, SPAN("dtrace:")))
+		return true;
+	return text_is_digits(cpu) && text_is_digits(id) && text_has(probe, SPAN(":"));
+}
+
+static bool is_indented_frame(struct span line)
+{
+	return text_indent(line) >= 8 && is_frame(span_trim(line)) && text_has(line, SPAN("`"));
+}
+
+static bool is_count(struct span line)
+{
+	return text_is_digits(span_trim(line));
+}
+
+static bool is_columns(struct span line)
+{
+	return span_starts(line, SPAN("CPU ")) && text_has(line, SPAN("FUNCTION:NAME"));
+}
+
+static bool probe(struct span head)
+{
+	return text_any_line(head, is_columns) ||
+	       (text_any_line(head, is_indented_frame) && text_any_line(head, is_count));
+}
+
+/* Only qualified names lose their parameter list, as users of the older collapsers know it. */
+static struct span tidy(struct dtrace *d, struct span name)
+{
+	if (sink_options(d->sink)->no_tidy || !text_has(name, SPAN("::")))
+		return name;
+	str_reset(&d->name);
+	tidy_name(&d->name, name, false);
+	return str_span(&d->name);
+}
+
+static void add_frame(struct dtrace *d, struct span text)
+{
+	struct frame f = {0};
+	size_t at = span_find(text, 0, '`');
+
+	f.offset = text_cut_offset(&text);
+	if (at < text.n) {
+		f.module = (struct span){text.p, at};
+		text = text_from(text, at + 1);
+	}
+	if (span_eq(f.module, SPAN("unix")) || span_eq(f.module, SPAN("genunix")) ||
+	    span_eq(f.module, SPAN("kernel")) || span_eq(f.module, SPAN("mach_kernel")))
+		f.kind = FRAME_KERNEL;
+	f.name = tidy(d, text);
+	chain_push(&d->chain, &f);
+}
+
+/* A line before the frames: other keys of the aggregation, such as execname. */
+static void add_key(struct dtrace *d, struct span text)
+{
+	if (d->comm.n)
+		str_addc(&d->comm, ' ');
+	str_add(&d->comm, text.p, text.n);
+}
+
+static void finish(struct dtrace *d, struct span count)
+{
+	struct stack stack = stack_init();
+	u128 n;
+
+	stack.verbatim = stack.modules = true;
+	stack.comm = str_span(&d->comm);
+	if (!d->chain.n && !d->comm.n)
+		chain_push(&d->chain, &(struct frame){0});
+	if (count_parse(count, &n))
+		chain_add(&d->chain, d->sink, &stack, n);
+	chain_reset(&d->chain);
+	str_reset(&d->comm);
+}
+
+static void read_line(struct dtrace *d, struct input *in, struct span line)
+{
+	struct span text = span_trim(line);
+
+	if (!text.n || (is_heading(line) && !d->chain.n && !text_is_digits(text)))
+		return;
+	if (text_is_digits(text))
+		finish(d, text);
+	else if (is_frame(text) || d->chain.n || text_indent(line) >= 8)
+		add_frame(d, text);
+	else if (text_indent(line))
+		add_key(d, text);
+	else
+		sink_bad_line(d->sink, in, line);
+}
+
+static bool read(struct input *in, struct sink *sink)
+{
+	struct dtrace d = {.sink = sink};
+	struct span line;
+
+	sink_fact(sink, "weight", SPAN("samples"));
+	while (input_line(in, &line))
+		read_line(&d, in, line);
+	if (d.chain.n || d.comm.n)
+		sink_bad_line(sink, in, SPAN("a stack without its count"));
+	chain_release(&d.chain);
+	str_release(&d.comm);
+	str_release(&d.name);
+	return true;
+}
+
+const struct reader reader_dtrace = {"dtrace", "DTrace's stack() and ustack()", probe, read};
