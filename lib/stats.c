@@ -100,8 +100,8 @@ static double satterthwaite(double va, size_t na, double vb, size_t nb)
 	return v * v / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
 }
 
-struct difference stats_welch(const struct moments *a, const struct moments *b, double floor_a,
-    double floor_b, double confidence)
+struct difference stats_welch(
+    const struct moments *a, const struct moments *b, double floor_a, double floor_b, double confidence)
 {
 	double va = variance_of_mean(a, floor_a), vb = variance_of_mean(b, floor_b);
 	struct difference d = {.diff = b->mean - a->mean, .se = sqrt(va + vb)};
@@ -217,7 +217,8 @@ double stats_mann_whitney(const double *a, size_t na, const double *b, size_t nb
 	if (na + nb <= STATS_EXACT)
 		p = exact_p(r, na + nb, na, sum);
 	else
-		p = approximate_p(sum / 2.0 - (double)na * (double)(na + 1) / 2, (double)na, (double)nb, ties);
+		p = approximate_p(
+		    sum / 2.0 - (double)na * (double)(na + 1) / 2, (double)na, (double)nb, ties);
 	free(r);
 	return p;
 }

@@ -45,8 +45,8 @@ struct difference {
 
 /* Welch's test: the two variances need not be equal. Neither variance is taken to be less than its floor (0: none), which keeps
    a few runs that agree by chance from proving anything. a->n, b->n >= 2. */
-struct difference stats_welch(const struct moments *a, const struct moments *b, double floor_a,
-    double floor_b, double confidence);
+struct difference stats_welch(
+    const struct moments *a, const struct moments *b, double floor_a, double floor_b, double confidence);
 
 /* Interval of b's mean / a's mean - 1 by Fieller's theorem, with the floors as above; false when a's mean cannot be told
    from 0, so that the interval has no ends. */
