@@ -261,7 +261,7 @@ static void start_block(struct packer *p, uint64_t time_ns)
 	p->last_event = 0;
 }
 
-void packer_add(struct packer *p, const struct sample *s)
+bool packer_add(struct packer *p, const struct sample *s)
 {
 	bool new_thread, new_chain;
 	uint32_t thread, chain;
@@ -303,6 +303,7 @@ void packer_add(struct packer *p, const struct sample *s)
 	p->last_chain = chain;
 	p->last_event = s->event;
 	p->nrecords++;
+	return new_chain;
 }
 
 void packer_take(struct packer *p, struct block *b)

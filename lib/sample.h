@@ -49,7 +49,8 @@ struct sample {
 struct packer;
 struct packer *packer_open(
     uint32_t cpu, size_t epoch_bytes); /* a new epoch starts at the first block after that many bytes */
-void packer_add(struct packer *p, const struct sample *s);
+/* True when the sample's callchain was new in this epoch. */
+bool packer_add(struct packer *p, const struct sample *s);
 size_t packer_nbytes(const struct packer *p); /* in the present block; 0 when it has no sample */
 /* The present block, raw, and a start of the next one. b->body is valid until the next packer_add. lost is set by the caller. */
 void packer_take(struct packer *p, struct block *b);
