@@ -100,12 +100,32 @@ static void take_task(struct span s, struct perfscript_header *h)
 	h->comm = span_trim(before);
 }
 
+/* "PERF_RECORD_LOST lost 123" and all the others. */
+static void take_sideband(struct span s, struct perfscript_header *h)
+{
+	struct span word = SPAN(" lost ");
+	const char *at = memmem(s.p, s.n, word.p, word.n);
+	size_t n = 0;
+
+	h->sideband = true;
+	if (!span_starts(s, SPAN("PERF_RECORD_LOST")) || !at)
+		return;
+	s = from(s, (size_t)(at - s.p) + word.n);
+	while (n < s.n && is_digit(s.p[n]))
+		n++;
+	span_u64((struct span){s.p, n}, 10, &h->lost);
+}
+
 /* "250000 cycles:u: rest"; the event ends at a colon before a blank or the end. */
 static void take_event(struct span s, struct perfscript_header *h)
 {
 	size_t n = 0, end;
 
 	s = skip_blanks(s);
+	if (span_starts(s, SPAN("PERF_RECORD_"))) {
+		take_sideband(s, h);
+		return;
+	}
 	while (n < s.n && is_digit(s.p[n]))
 		n++;
 	if (n && (n == s.n || is_blank(s.p[n])) && span_u64((struct span){s.p, n}, 10, &h->period))
@@ -352,24 +372,4 @@ bool perfscript_source(struct span line, struct span *file, uint32_t *number)
 		return true;
 	}
 	return s.p[s.n - 1] == ']' || span_ends(s, SPAN(":?")) || span_ends(s, SPAN("??:0"));
-}
-
-bool perfscript_sideband(struct span line, uint64_t *lost)
-{
-	const char *record = memmem(line.p, line.n, ": PERF_RECORD_", 14);
-	struct span s, word = SPAN(" lost ");
-	const char *at;
-	size_t n = 0;
-
-	*lost = 0;
-	if (!record)
-		return false;
-	s = from(line, (size_t)(record - line.p) + 14);
-	if (!span_starts(s, SPAN("LOST")) || !(at = memmem(s.p, s.n, word.p, word.n)))
-		return true;
-	s = from(s, (size_t)(at - s.p) + word.n);
-	while (n < s.n && is_digit(s.p[n]))
-		n++;
-	span_u64((struct span){s.p, n}, 10, lost);
-	return true;
 }

@@ -18,6 +18,8 @@ struct perfscript_header {
 	bool has_time;
 	uint64_t time_ns;
 	bool unsure; /* nothing but words: a header only if frames follow */
+	bool sideband; /* a line of --show-mmap-events and the like, which is no sample */
+	uint64_t lost; /* samples that such a line says were lost */
 	struct span
 	    rest; /* after the event: a tracepoint's fields, or the only frame of a sample without a call graph */
 };
@@ -38,8 +40,5 @@ bool perfscript_inline_frame(struct span rest, struct frame *f);
 
 /* "  FILE:LINE", or what stands in its place where it is not known (then *file is empty). */
 bool perfscript_source(struct span line, struct span *file, uint32_t *number);
-
-/* A line of --show-mmap-events and the like, which is no sample; *lost is how many samples it says were lost. */
-bool perfscript_sideband(struct span line, uint64_t *lost);
 
 #endif

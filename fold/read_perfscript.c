@@ -25,6 +25,7 @@ struct perfscript {
 	struct input *in;
 	struct sink *sink;
 	unsigned needs;
+	bool by_time; /* --weight time */
 
 	/* The sample in hand. Everything in it is copied to the arena, as lines do not outlive the next one. */
 	bool open; /* a header line has been read, the sample has not been handed over */
@@ -41,7 +42,7 @@ struct perfscript {
 	struct cache_entry *cache;
 	size_t ncached;
 	uint64_t key; /* of the sample in hand, 0: none */
-	uint64_t block_end; /* where its frames end in the input */
+	uint64_t block_end; /* where its frames end in the input; an empty line follows */
 	uint64_t first_line; /* number of the line before them */
 };
 
@@ -64,7 +65,7 @@ static struct amount amount_of(struct perfscript *p, const struct perfscript_hea
 	*(h->period ? &p->with_period : &p->without_period) = true;
 	if (h->period) {
 		a.weight = a.period = count_of(h->period);
-		if (is_clock(h->event))
+		if (p->by_time && is_clock(h->event))
 			a.time_us = count_scale(a.period, 1, 1000);
 	}
 	return a;
@@ -116,32 +117,50 @@ static void finish_sample(struct perfscript *p)
 	s.amount = amount_of(p, &p->header);
 	handle = sink_stack(p->sink, &s);
 	sink_count(p->sink, handle, &s.amount);
-	if (p->key && p->block_end == p->in->offset)
+	if (p->key && p->block_end + 1 == p->in->offset)
 		remember(p, handle);
 	p->key = 0;
 }
 
-/* The end of the frames that stand at the present place, up to the empty line after them; 0 when they are not all in sight. */
-static size_t block_length(struct input *in)
+/* Bytes compared at a time; the compiler makes the machine's vector instructions of it. */
+typedef unsigned char bytes16 __attribute__((vector_size(16)));
+
+static bool any_empty_line(const char *p)
 {
-	struct span s = input_buffered(in);
-	size_t at = 0;
+	bytes16 a, b, found;
+	uint64_t halves[2];
+
+	memcpy(&a, p, sizeof a);
+	memcpy(&b, p + 1, sizeof b);
+	found = (bytes16)(a == '\n') & (bytes16)(b == '\n');
+	memcpy(halves, &found, sizeof halves);
+	return (halves[0] | halves[1]) != 0;
+}
+
+/* The place of the second of two line feeds in a row; 0 when there are none. */
+static size_t find_empty_line(struct span s)
+{
+	size_t i = 0;
+
+	while (i + sizeof(bytes16) < s.n && !any_empty_line(s.p + i))
+		i += sizeof(bytes16);
+	for (; i + 1 < s.n; i++)
+		if (s.p[i] == '\n' && s.p[i + 1] == '\n')
+			return i + 1;
+	return 0;
+}
+
+/* The end of the frames that stand at the present place, up to the empty line after them; 0 when they are not all in the
+   buffer, which must not move here: the header line still stands in it. */
+static size_t block_length(const struct input *in)
+{
+	struct span s = {in->buf + in->pos, in->len - in->pos};
 
 	if (!s.n || s.p[0] != '\t')
 		return 0;
-	for (;;) {
-		const char *lf = memchr(s.p + at, '\n', s.n - at);
-
-		if (!lf || (size_t)(lf - s.p) + 1 == s.n) {
-			if (s.n >= MAX_BLOCK || s.n == input_peek(in, s.n + 1).n)
-				return 0;
-			s = input_buffered(in);
-			continue;
-		}
-		at = (size_t)(lf - s.p) + 1;
-		if (s.p[at] == '\n')
-			return at;
-	}
+	if (s.n > MAX_BLOCK)
+		s.n = MAX_BLOCK;
+	return find_empty_line(s);
 }
 
 /* What besides the frames decides where a sample is counted. */
@@ -169,21 +188,20 @@ static bool take_known(struct perfscript *p, const struct perfscript_header *h)
 	p->key = 0;
 	if (!n)
 		return false;
-	p->key = hash64_seed(input_peek(p->in, n).p, n, header_hash) | 1;
+	p->key = hash64_seed(p->in->buf + p->in->pos, n, header_hash) | 1;
 	p->block_end = p->in->offset + n;
 	p->first_line = p->in->line;
 	known = recall(p, p->key);
 	if (!known)
 		return false;
 	sink_count(p->sink, known->handle, &amount);
-	input_consume(p->in, n);
+	input_consume(p->in, n + 1);
 	p->in->line += known->nlines;
 	return true;
 }
 
 static void start_sample(struct perfscript *p, const struct perfscript_header *h, struct span line)
 {
-	finish_sample(p);
 	arena_reset(&p->arena);
 	p->header = *h;
 	p->header.comm = keep(p, h->comm);
@@ -220,18 +238,19 @@ static bool take_source(struct perfscript *p, struct span line)
 	return true;
 }
 
-static void take_header(struct perfscript *p, struct perfscript_header *h, struct span line)
+static void take_header(struct perfscript *p, const struct perfscript_header *h, struct span line)
 {
 	struct frame f;
 
-	start_sample(p, h, line);
-	if (h->unsure)
+	finish_sample(p);
+	if (h->sideband)
+		sink_tally(p->sink, TALLY_LOST, h->lost);
+	if (h->sideband || take_known(p, h))
 		return;
+	start_sample(p, h, line);
 	if (perfscript_inline_frame(h->rest, &f)) {
 		add_frame(p, &f);
 		finish_sample(p);
-	} else if (take_known(p, &p->header)) {
-		p->open = false;
 	}
 }
 
@@ -256,7 +275,6 @@ static void take_line(struct perfscript *p, struct span line)
 {
 	struct perfscript_header h;
 	struct frame f;
-	uint64_t lost;
 
 	if (!line.n) {
 		/* Some versions print an empty line between a header and its frames. */
@@ -266,9 +284,6 @@ static void take_line(struct perfscript *p, struct span line)
 		take_comment(p, line);
 	} else if (line.p[0] == '\t' && p->open && perfscript_frame(line, &f)) {
 		add_frame(p, &f);
-	} else if (perfscript_sideband(line, &lost)) {
-		finish_sample(p);
-		sink_tally(p->sink, TALLY_LOST, lost);
 	} else if (perfscript_header(line, &h)) {
 		take_header(p, &h, line);
 	} else if (p->open && perfscript_frame(line, &f)) {
@@ -291,6 +306,7 @@ static bool read_perfscript(struct input *in, struct sink *sink)
 	p->in = in;
 	p->sink = sink;
 	p->needs = sink_needs(sink);
+	p->by_time = sink_options(sink)->weight == WEIGHT_TIME;
 	p->cache = xcalloc(CACHE_SLOTS, sizeof *p->cache);
 	while (input_line(in, &line))
 		take_line(p, line);
