@@ -8,31 +8,43 @@
 #include "lib/arena.h"
 #include "lib/folded.h"
 
-/* What making one stack's names needs. */
-struct maker {
-	struct names *names;
-	const struct options *o;
-	const struct stack *stack;
-	size_t nroots; /* names made by --by */
-	bool java;
-	struct str name; /* the one in hand, before it is escaped */
+/* A frame that carries a number (frame.same) is named once and then looked up: one slot for each remainder, bounded. */
+enum { CACHE_SLOTS = 1 << 15, CACHE_NAMES = 4 };
+
+struct annotator_cache {
+	struct cached_frame {
+		uint32_t same; /* 0: free */
+		bool java;
+		uint32_t n;
+		uint32_t ids[CACHE_NAMES];
+	} slots[CACHE_SLOTS];
 };
 
-static void add_name(struct names *names, struct span name)
-{
-	struct names_place *place;
+/* What making one stack's names needs. */
+struct maker {
+	struct annotator *a;
+	const struct options *o;
+	const struct stack *stack;
+	bool java;
+};
 
-	names->places = grow(names->places, names->n, &names->cap, sizeof *names->places);
-	place = &names->places[names->n++];
-	place->at = names->text.n;
-	folded_escape(&names->text, name);
-	place->n = names->text.n - place->at;
+static void add_name_id(struct annotator *a, uint32_t id)
+{
+	a->ids = grow(a->ids, a->n, &a->cap, sizeof *a->ids);
+	a->ids[a->n++] = id;
+}
+
+static void add_name(struct annotator *a, struct span name)
+{
+	str_reset(&a->escaped);
+	folded_escape(&a->escaped, name);
+	add_name_id(a, intern(a->table, str_span(&a->escaped)));
 }
 
 static void finish_name(struct maker *m)
 {
-	add_name(m->names, str_span(&m->name));
-	str_reset(&m->name);
+	add_name(m->a, str_span(&m->a->name));
+	str_reset(&m->a->name);
 }
 
 static void add_id(struct str *out, int32_t id)
@@ -47,29 +59,29 @@ static void add_id(struct str *out, int32_t id)
 static void add_comm(struct maker *m)
 {
 	const struct stack *s = m->stack;
-	size_t at = m->name.n;
+	size_t at = m->a->name.n;
 
 	if (!s->comm.n && !m->o->pid && !m->o->tid)
 		return;
-	str_add(&m->name, s->comm.n ? s->comm.p : ":", s->comm.n ? s->comm.n : 1);
-	for (; at < m->name.n; at++)
-		if (m->name.p[at] == ' ')
-			m->name.p[at] = '_';
+	str_add(&m->a->name, s->comm.n ? s->comm.p : ":", s->comm.n ? s->comm.n : 1);
+	for (; at < m->a->name.n; at++)
+		if (m->a->name.p[at] == ' ')
+			m->a->name.p[at] = '_';
 	if ((m->o->pid || m->o->tid) && (s->pid != NO_ID || s->tid != NO_ID)) {
-		str_addc(&m->name, '-');
-		add_id(&m->name, s->pid);
+		str_addc(&m->a->name, '-');
+		add_id(&m->a->name, s->pid);
 	}
 	if (m->o->tid && s->tid != NO_ID) {
-		str_addc(&m->name, '/');
-		add_id(&m->name, s->tid);
+		str_addc(&m->a->name, '/');
+		add_id(&m->a->name, s->tid);
 	}
 	finish_name(m);
 }
 
 static void add_labelled(struct maker *m, const char *label, int32_t id)
 {
-	str_adds(&m->name, label);
-	add_id(&m->name, id);
+	str_adds(&m->a->name, label);
+	add_id(&m->a->name, id);
 	finish_name(m);
 }
 
@@ -90,7 +102,7 @@ static void add_roots(struct maker *m)
 			add_labelled(m, "cpu-", m->stack->cpu);
 			break;
 		case BY_EVENT:
-			add_name(m->names, m->stack->event);
+			add_name(m->a, m->stack->event);
 			break;
 		case BY_COMM:
 			add_comm(m);
@@ -98,7 +110,7 @@ static void add_roots(struct maker *m)
 			break;
 		}
 	}
-	m->nroots = m->names->n;
+	m->a->nroots = m->a->n;
 	if (!comm)
 		add_comm(m);
 }
@@ -115,11 +127,11 @@ static void add_unknown(struct maker *m, const struct frame *f)
 
 	if (is_unknown(module))
 		module = SPAN("unknown");
-	str_addc(&m->name, '[');
-	str_add(&m->name, module.p, module.n);
+	str_addc(&m->a->name, '[');
+	str_add(&m->a->name, module.p, module.n);
 	if (m->o->addrs && f->has_addr)
-		str_addf(&m->name, " <%llx>", (unsigned long long)f->addr);
-	str_addc(&m->name, ']');
+		str_addf(&m->a->name, " <%llx>", (unsigned long long)f->addr);
+	str_addc(&m->a->name, ']');
 }
 
 static void add_function(struct maker *m, const struct frame *f, struct span name)
@@ -127,15 +139,15 @@ static void add_function(struct maker *m, const struct frame *f, struct span nam
 	if (m->stack->modules && !m->o->no_modules && f->module.n) {
 		struct span module = tidy_module(f->module);
 
-		str_add(&m->name, module.p, module.n);
-		str_addc(&m->name, '`');
+		str_add(&m->a->name, module.p, module.n);
+		str_addc(&m->a->name, '`');
 	}
 	if (m->stack->verbatim || m->o->no_tidy || f->kind == FRAME_LABEL)
-		str_add(&m->name, name.p, name.n);
+		str_add(&m->a->name, name.p, name.n);
 	else
-		tidy_name(&m->name, name, m->java);
+		tidy_name(&m->a->name, name, m->java);
 	if (m->o->includeoffset && f->offset)
-		str_addf(&m->name, "+0x%llx", (unsigned long long)f->offset);
+		str_addf(&m->a->name, "+0x%llx", (unsigned long long)f->offset);
 }
 
 /* ":file:line", the file without its folders for --context. */
@@ -147,10 +159,10 @@ static void add_source(struct maker *m, const struct frame *f)
 		return;
 	if (!m->o->srcline)
 		file = tidy_module(file);
-	str_addc(&m->name, ':');
-	str_add(&m->name, file.p, file.n);
+	str_addc(&m->a->name, ':');
+	str_add(&m->a->name, file.p, file.n);
 	if (f->line)
-		str_addf(&m->name, ":%u", f->line);
+		str_addf(&m->a->name, ":%u", f->line);
 }
 
 /* A frame known to be inlined shows as such and not as kernel or JIT code. */
@@ -164,11 +176,11 @@ static void add_suffix(struct maker *m, const struct frame *f, bool arrow)
 		suffix = SPAN("_[k]");
 	else if (f->kind == FRAME_JIT && m->o->jit)
 		suffix = SPAN("_[j]");
-	if (!span_ends(str_span(&m->name), suffix))
-		str_add(&m->name, suffix.p, suffix.n);
+	if (!span_ends(str_span(&m->a->name), suffix))
+		str_add(&m->a->name, suffix.p, suffix.n);
 }
 
-static void add_frame(struct maker *m, const struct frame *f)
+static void make_frame(struct maker *m, const struct frame *f)
 {
 	struct span rest = f->name, name;
 	bool arrow = false;
@@ -193,6 +205,30 @@ static void add_frame(struct maker *m, const struct frame *f)
 	}
 }
 
+static void add_frame(struct maker *m, const struct frame *f)
+{
+	size_t first = m->a->n;
+	struct cached_frame *c;
+
+	if (!f->same) {
+		make_frame(m, f);
+		return;
+	}
+	if (!m->a->cache)
+		m->a->cache = xcalloc(1, sizeof *m->a->cache);
+	c = &m->a->cache->slots[f->same % CACHE_SLOTS];
+	if (c->same == f->same && c->java == m->java) {
+		for (uint32_t i = 0; i < c->n; i++)
+			add_name_id(m->a, c->ids[i]);
+		return;
+	}
+	make_frame(m, f);
+	if (m->a->n - first > CACHE_NAMES)
+		return;
+	*c = (struct cached_frame){f->same, m->java, (uint32_t)(m->a->n - first), {0}};
+	memcpy(c->ids, m->a->ids + first, c->n * sizeof *c->ids);
+}
+
 static struct span without_suffix(struct span name)
 {
 	if (name.n > 4 && name.p[name.n - 4] == '_' && name.p[name.n - 3] == '[' && name.p[name.n - 1] == ']')
@@ -210,54 +246,53 @@ static bool stops(const struct options *o, struct span name)
 }
 
 /* --skip-after: everything on the root's side of the matching frame nearest to the leaf goes, but for frames of --by. */
-static void skip_callers(struct maker *m)
+static void skip_callers(struct annotator *a)
 {
-	struct names *names = m->names;
-	size_t i = names->n;
+	size_t i = a->n;
 
-	while (i > m->nroots && !stops(m->o, names_at(names, i - 1)))
+	while (i > a->nroots && !stops(a->options, intern_span(a->table, a->ids[i - 1])))
 		i--;
-	if (i-- == m->nroots)
+	if (i-- == a->nroots)
 		return;
-	memmove(names->places + m->nroots, names->places + i, (names->n - i) * sizeof *names->places);
-	names->n -= i - m->nroots;
+	memmove(a->ids + a->nroots, a->ids + i, (a->n - i) * sizeof *a->ids);
+	a->n -= i - a->nroots;
 }
 
 /* A function that calls itself directly is one frame. */
-static void merge_recursion(struct names *names)
+static void merge_recursion(struct annotator *a)
 {
 	size_t to = 0;
 
-	for (size_t i = 0; i < names->n; i++)
-		if (!i || !span_eq(names_at(names, i), names_at(names, to - 1)))
-			names->places[to++] = names->places[i];
-	names->n = to;
+	for (size_t i = 0; i < a->n; i++)
+		if (!i || a->ids[i] != a->ids[to - 1])
+			a->ids[to++] = a->ids[i];
+	a->n = to;
 }
 
-void annotate(struct names *names, const struct options *o, const struct stack *stack)
+void annotate(struct annotator *a, const struct stack *stack)
 {
-	struct maker m = {.names = names, .o = o, .stack = stack};
+	const struct options *o = a->options;
+	struct maker m = {a, o, stack, span_starts(stack->comm, SPAN("java"))};
 
-	str_reset(&names->text);
-	names->n = 0;
-	m.java = span_starts(stack->comm, SPAN("java"));
+	a->n = 0;
 	add_roots(&m);
 	for (size_t i = stack->nframes; i-- > 0;)
 		add_frame(&m, &stack->frames[i]);
 	if (o->skip_after.n)
-		skip_callers(&m);
+		skip_callers(a);
 	if (o->merge_recursive)
-		merge_recursion(names);
-	if (o->max_depth && names->n > o->max_depth) {
-		names->n = o->max_depth;
-		add_name(names, SPAN("[truncated]"));
+		merge_recursion(a);
+	if (o->max_depth && a->n > o->max_depth) {
+		a->n = o->max_depth;
+		add_name(a, SPAN("[truncated]"));
 	}
-	str_release(&m.name);
 }
 
-void names_release(struct names *names)
+void annotator_release(struct annotator *a)
 {
-	str_release(&names->text);
-	free(names->places);
-	*names = (struct names){0};
+	free(a->ids);
+	free(a->cache);
+	str_release(&a->name);
+	str_release(&a->escaped);
+	*a = (struct annotator){0};
 }

@@ -5,25 +5,23 @@
 
 #include "fold/options.h"
 #include "fold/sink.h"
+#include "lib/intern.h"
 #include "lib/str.h"
 
-/* A list of escaped names, root first, in one buffer. A zeroed struct is empty. */
-struct names {
-	struct str text;
-	struct names_place {
-		size_t at, n; /* in text */
-	} * places;
+/* Makes names; what it makes is a list of ids of *table, root first, valid until the next call. Zeroed apart from options and
+   table is a start. */
+struct annotator {
+	const struct options *options;
+	struct intern *table; /* escaped names */
+	uint32_t *ids;
 	size_t n, cap;
+	size_t nroots; /* how many of them --by made */
+	struct str name, escaped; /* in hand */
+	struct annotator_cache *cache; /* what frames with a number became */
 };
 
-static inline struct span names_at(const struct names *names, size_t i)
-{
-	return (struct span){names->text.p + names->places[i].at, names->places[i].n};
-}
+void annotate(struct annotator *a, const struct stack *stack);
 
-/* Replaces what is in *names by those of the stack, as the options want them. */
-void annotate(struct names *names, const struct options *o, const struct stack *stack);
-
-void names_release(struct names *names);
+void annotator_release(struct annotator *a);
 
 #endif

@@ -327,8 +327,9 @@ bool perfscript_frame(struct span line, struct frame *f)
 	if (!s.n)
 		return false;
 	margin += span_find(s, 0, ' ');
-	if (take_address(&s, f))
-		return take_function(s, f) || tab || margin >= ADDRESS_COLUMNS;
+	/* A word of hexadecimal digits that stands alone may be a name. */
+	if ((margin > ADDRESS_COLUMNS || span_find(s, 0, ' ') < s.n) && take_address(&s, f))
+		return take_function(s, f) || tab || margin > ADDRESS_COLUMNS;
 	/* perf script -F sym: names alone. */
 	take_function(s, f);
 	return tab;

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "fold/linecache.h"
 #include "fold/perfscript_line.h"
 #include "fold/reader.h"
 #include "fold/tidy.h"
@@ -32,9 +33,11 @@ struct perfscript {
 	bool unsure; /* it may be no header at all: only frames will tell */
 	struct perfscript_header header;
 	struct str unsure_line;
+	uint64_t header_line; /* its number */
 	struct frame *frames;
 	size_t nframes, frames_cap;
 	struct arena arena;
+	struct linecache lines;
 
 	bool with_period, without_period;
 
@@ -104,7 +107,7 @@ static void finish_sample(struct perfscript *p)
 		return;
 	p->open = false;
 	if (p->unsure && !p->nframes) {
-		sink_bad_line(p->sink, p->in, str_span(&p->unsure_line));
+		sink_bad_line_at(p->sink, p->in, p->header_line, str_span(&p->unsure_line));
 		return;
 	}
 	s.comm = p->header.comm;
@@ -203,12 +206,14 @@ static bool take_known(struct perfscript *p, const struct perfscript_header *h)
 static void start_sample(struct perfscript *p, const struct perfscript_header *h, struct span line)
 {
 	arena_reset(&p->arena);
+	linecache_trim(&p->lines);
 	p->header = *h;
 	p->header.comm = keep(p, h->comm);
 	p->header.event = keep(p, h->event);
 	p->nframes = 0;
 	p->open = true;
 	p->unsure = h->unsure;
+	p->header_line = p->in->line;
 	str_reset(&p->unsure_line);
 	if (h->unsure)
 		str_add(&p->unsure_line, line.p, line.n);
@@ -216,13 +221,18 @@ static void start_sample(struct perfscript *p, const struct perfscript_header *h
 
 static void add_frame(struct perfscript *p, const struct frame *f)
 {
-	struct frame *kept;
-
 	p->frames = grow(p->frames, p->nframes, &p->frames_cap, sizeof *p->frames);
-	kept = &p->frames[p->nframes++];
-	*kept = *f;
-	kept->name = keep(p, f->name);
-	kept->module = keep(p, f->module);
+	p->frames[p->nframes++] = *f;
+}
+
+/* Adds the frame that a line is; false when it is none. */
+static bool take_frame(struct perfscript *p, struct span line)
+{
+	const struct frame *f = linecache_get(&p->lines, p->sink, line, perfscript_frame);
+
+	if (f)
+		add_frame(p, f);
+	return f != NULL;
 }
 
 /* A line of `perf script -F +srcline`, which belongs to the frame before it. */
@@ -233,6 +243,7 @@ static bool take_source(struct perfscript *p, struct span line)
 
 	if (!p->open || !p->nframes || !perfscript_source(line, &file, &number))
 		return false;
+	p->frames[p->nframes - 1].same = 0;
 	p->frames[p->nframes - 1].file = keep(p, file);
 	p->frames[p->nframes - 1].line = number;
 	return true;
@@ -271,31 +282,39 @@ static void take_comment(struct perfscript *p, struct span line)
 		}
 }
 
+/* A line that is neither a header with a time nor a frame. */
+static void take_other_line(struct perfscript *p, struct span line)
+{
+	struct perfscript_header h;
+
+	if (take_source(p, line))
+		return;
+	if (!(p->open && p->nframes) && perfscript_bare_header(line, &h)) {
+		take_header(p, &h, line);
+		return;
+	}
+	p->key = 0;
+	sink_bad_line(p->sink, p->in, line);
+}
+
 static void take_line(struct perfscript *p, struct span line)
 {
 	struct perfscript_header h;
-	struct frame f;
 
 	if (!line.n) {
 		/* Some versions print an empty line between a header and its frames. */
 		if (p->nframes)
 			finish_sample(p);
-	} else if (line.p[0] == '#') {
-		take_comment(p, line);
-	} else if (line.p[0] == '\t' && p->open && perfscript_frame(line, &f)) {
-		add_frame(p, &f);
-	} else if (perfscript_header(line, &h)) {
-		take_header(p, &h, line);
-	} else if (p->open && perfscript_frame(line, &f)) {
-		add_frame(p, &f);
-	} else if (!take_source(p, line)) {
-		if (!(p->open && p->nframes) && perfscript_bare_header(line, &h)) {
-			take_header(p, &h, line);
-		} else {
-			p->key = 0;
-			sink_bad_line(p->sink, p->in, line);
-		}
+		return;
 	}
+	if (line.p[0] == '#')
+		take_comment(p, line);
+	else if (p->open && line.p[0] == '\t' && take_frame(p, line))
+		return;
+	else if (perfscript_header(line, &h))
+		take_header(p, &h, line);
+	else if (!p->open || !take_frame(p, line))
+		take_other_line(p, line);
 }
 
 static bool read_perfscript(struct input *in, struct sink *sink)
@@ -317,6 +336,7 @@ static bool read_perfscript(struct input *in, struct sink *sink)
 	free(p->cache);
 	str_release(&p->unsure_line);
 	arena_release(&p->arena);
+	linecache_release(&p->lines);
 	free(p);
 	return true;
 }

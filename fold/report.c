@@ -320,6 +320,6 @@ void sink_summary(const struct sink *s, struct str *out)
 	}
 	add_left_out(s, out);
 	if (s->bad.n)
-		str_addf(out, "; %llu lines not understood, the first %s", (unsigned long long)s->bad.n,
-		    s->bad.quote.p);
+		str_addf(out, "; %llu %s not understood, the first %s", (unsigned long long)s->bad.n,
+		    s->bad.n == 1 ? "line" : "lines", s->bad.quote.p);
 }

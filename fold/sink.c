@@ -20,6 +20,8 @@ struct sink *sink_open(const struct options *options)
 	struct sink *s = xcalloc(1, sizeof *s);
 
 	s->options = options;
+	s->annotator.options = options;
+	s->annotator.table = &s->stacks.names;
 	return s;
 }
 
@@ -30,7 +32,7 @@ void sink_close(struct sink *s)
 	stacks_release(&s->stacks);
 	events_release(&s->events);
 	facts_release(&s->facts);
-	names_release(&s->names);
+	annotator_release(&s->annotator);
 	for (unsigned i = 0; i < s->ncolumn_names; i++)
 		str_release(&s->column_names[i]);
 	free(s->column_names);
@@ -141,9 +143,9 @@ uint32_t sink_stack(struct sink *s, const struct stack *stack)
 	}
 	if (!is_wanted_task(s->options, stack))
 		return left_out(TALLY_TASK);
-	annotate(&s->names, s->options, stack);
-	for (size_t i = 0; i < s->names.n; i++)
-		node = stacks_child(&s->stacks, node, names_at(&s->names, i));
+	annotate(&s->annotator, stack);
+	for (size_t i = 0; i < s->annotator.n; i++)
+		node = stacks_child(&s->stacks, node, s->annotator.ids[i]);
 	return node;
 }
 
@@ -238,6 +240,14 @@ static bool admit(struct sink *s, uint32_t handle, const struct amount *a, u128 
 	return false;
 }
 
+uint32_t sink_new_frame(struct sink *s)
+{
+	s->nframes++;
+	if (!s->nframes)
+		s->nframes++;
+	return s->nframes;
+}
+
 void sink_count(struct sink *s, uint32_t handle, const struct amount *a)
 {
 	bool declared = a->samples == SAMPLES_DECLARED;
@@ -325,11 +335,16 @@ void sink_throttled(struct sink *s, uint64_t ns)
 
 void sink_bad_line(struct sink *s, const struct input *in, struct span line)
 {
+	sink_bad_line_at(s, in, in->line, line);
+}
+
+void sink_bad_line_at(struct sink *s, const struct input *in, uint64_t number, struct span line)
+{
 	enum { QUOTED = 80 };
 
 	if (s->bad.n++)
 		return;
-	str_addf(&s->bad.quote, "%s: line %llu: '", in->name, (unsigned long long)in->line);
+	str_addf(&s->bad.quote, "%s: line %llu: '", in->name, (unsigned long long)number);
 	for (size_t i = 0; i < line.n && i < QUOTED; i++)
 		str_addc(&s->bad.quote, (unsigned char)line.p[i] < ' ' ? ' ' : line.p[i]);
 	str_adds(&s->bad.quote, line.n > QUOTED ? "...'" : "'");

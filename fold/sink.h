@@ -86,6 +86,10 @@ void sink_add(struct sink *s, const struct stack *stack);
 uint32_t sink_stack(struct sink *s, const struct stack *stack);
 void sink_count(struct sink *s, uint32_t handle, const struct amount *amount);
 
+/* A number for frame.same, for a reader that meets the same frame again and again: frames that carry it have the same content, and
+   their names are made once. Never 0. */
+uint32_t sink_new_frame(struct sink *s);
+
 enum { SINK_NEEDS_PID = 1, SINK_NEEDS_TID = 2, SINK_NEEDS_CPU = 4, SINK_NEEDS_TIME = 8 };
 unsigned sink_needs(const struct sink *s);
 
@@ -106,6 +110,8 @@ void sink_header(struct sink *s, struct span line);
 
 /* A line of text that is nothing the format knows: counted, the first one is kept to be quoted with its place. */
 void sink_bad_line(struct sink *s, const struct input *in, struct span line);
+/* The same for a line before the present one. */
+void sink_bad_line_at(struct sink *s, const struct input *in, uint64_t number, struct span line);
 
 /* Samples handed over so far, kept or not. */
 u128 sink_seen(const struct sink *s);

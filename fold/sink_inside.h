@@ -38,7 +38,8 @@ struct sink {
 	/* The event of the stack before, and what is in hand. */
 	struct str last_event;
 	uint32_t last_event_id;
-	struct names names;
+	struct annotator annotator;
+	uint32_t nframes; /* numbers that sink_new_frame gave */
 	struct str text;
 };
 

@@ -82,13 +82,11 @@ static uint32_t node_of(struct stacks *t, uint32_t parent, uint32_t key)
 	return *slot - 1;
 }
 
-uint32_t stacks_child(struct stacks *t, uint32_t parent, struct span name)
+uint32_t stacks_child(struct stacks *t, uint32_t parent, uint32_t name)
 {
-	uint32_t id = intern(&t->names, name);
-
-	if (id >= SLICE_BIT)
+	if (name >= SLICE_BIT)
 		die("more than 2 billion distinct names");
-	return node_of(t, parent, id);
+	return node_of(t, parent, name);
 }
 
 uint32_t stacks_slice(struct stacks *t, uint32_t node, uint32_t slice)

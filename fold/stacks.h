@@ -27,8 +27,8 @@ struct stacks {
 	unsigned ncolumns;
 };
 
-/* The node of a frame called by parent; made when it is new. name must be escaped already. */
-uint32_t stacks_child(struct stacks *t, uint32_t parent, struct span name);
+/* The node of a frame called by parent, its name being an id of t->names, where it is escaped already; made when it is new. */
+uint32_t stacks_child(struct stacks *t, uint32_t parent, uint32_t name);
 
 /* The node in which counts of a stack that belong to one slice of time are held; counts may go to nodes or to slices. */
 uint32_t stacks_slice(struct stacks *t, uint32_t node, uint32_t slice);

@@ -26,6 +26,8 @@ struct frame {
 	bool inlined; /* inlined into the frame that is next towards the root */
 	bool has_addr; /* addr is known */
 	uint64_t addr; /* as the profiler gave it */
+	uint32_t
+	    same; /* frames with the same number have the same content (see sink_new_frame); 0: not known */
 	uint64_t offset; /* of addr in the function, where the format gives one; 0 otherwise */
 };
 
