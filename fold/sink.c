@@ -350,6 +350,11 @@ void sink_bad_line_at(struct sink *s, const struct input *in, uint64_t number, s
 	str_adds(&s->bad.quote, line.n > QUOTED ? "...'" : "'");
 }
 
+uint64_t sink_nbad_lines(const struct sink *s)
+{
+	return s->bad.n;
+}
+
 u128 sink_seen(const struct sink *s)
 {
 	return s->seen;

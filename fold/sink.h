@@ -113,6 +113,8 @@ void sink_bad_line(struct sink *s, const struct input *in, struct span line);
 /* The same for a line before the present one. */
 void sink_bad_line_at(struct sink *s, const struct input *in, uint64_t number, struct span line);
 
+uint64_t sink_nbad_lines(const struct sink *s);
+
 /* Samples handed over so far, kept or not. */
 u128 sink_seen(const struct sink *s);
 /* How many distinct stacks are held. */

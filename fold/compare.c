@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compare: two sides of runs in, differential folded lines out. */
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fold/options.h"
+#include "fold/reader.h"
+#include "fold/runs.h"
+#include "lib/arena.h"
+#include "lib/die.h"
+
+enum {
+	OPT_OPERAND = 1, /* what getopt_long calls an argument that is no option */
+	OPT_FORMAT = 1024,
+	OPT_VS,
+};
+
+static const struct option_row own_rows[] = {
+    {"vs", OPT_VS, NULL, "what follows are the patched runs, what stands before the original ones"},
+    {"normalise", 'n', NULL, "scale every run to the total of the mean patched run"},
+    {"strip", 's', NULL, "turn addresses in names (0x12ab) into 0x..."},
+    {"format", OPT_FORMAT, "NAME", "what the inputs are (found out from their content)"},
+    {"quiet", 'q', NULL, "no summary on standard error"},
+    {"help", 'h', NULL, "this text"},
+    {"version", 'V', NULL, "the version"},
+};
+
+enum { NOWN = sizeof own_rows / sizeof *own_rows };
+
+struct compare {
+	struct options options;
+	struct runs_how how;
+	struct paths {
+		char **items;
+		size_t n, cap;
+	} operands, sides[NSIDES];
+	bool vs; /* --vs was given, after so many operands: */
+	size_t nbefore;
+	bool normalise, quiet;
+};
+
+static struct option_row *all_rows(void)
+{
+	struct option_row *rows = xcalloc(options_nrows + NOWN, sizeof *rows);
+
+	memcpy(rows, own_rows, sizeof own_rows);
+	memcpy(rows + NOWN, options_rows, options_nrows * sizeof *rows);
+	return rows;
+}
+
+static _Noreturn void help(const struct option_row *rows)
+{
+	printf("usage: compare [OPTION...] ORIG PATCHED\n"
+	       "       compare [OPTION...] ORIG... --vs PATCHED...\n"
+	       "       compare [OPTION...] TABLE\n"
+	       "Puts profiles of any format side by side: every stack once, with one count a run. ORIG and "
+	       "PATCHED\n"
+	       "are files or folders of runs; TABLE is what compare printed before.\n\n");
+	options_help(rows, NOWN);
+	printf("\nHow profiles are read, as for fold:\n");
+	options_help(rows + NOWN, options_nrows);
+	close_stdout();
+	exit(0);
+}
+
+static _Noreturn void version(void)
+{
+	printf("compare (flamepipe) %s\n", VERSION);
+	close_stdout();
+	exit(0);
+}
+
+/* Operands. */
+
+static void add_path(struct paths *p, char *path)
+{
+	p->items = grow(p->items, p->n, &p->cap, sizeof *p->items);
+	p->items[p->n++] = path;
+}
+
+static int by_version(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files of a folder in the order of their numbers, hidden ones left out. */
+static void add_folder(struct paths *p, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	size_t first = p->n;
+	struct dirent *entry;
+
+	if (!dir)
+		die_errno("cannot open %s", folder);
+	while ((entry = readdir(dir))) {
+		struct str path = {0};
+
+		if (entry->d_name[0] == '.')
+			continue;
+		str_addf(&path, "%s/%s", folder, entry->d_name);
+		add_path(p, path.p);
+	}
+	closedir(dir);
+	if (p->n == first)
+		die("%s: no runs in it", folder);
+	qsort(p->items + first, p->n - first, sizeof *p->items, by_version);
+}
+
+static void add_operand(struct paths *p, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		add_folder(p, path);
+	else
+		add_path(p, xstrdup(path));
+}
+
+/* Which operands are runs of which side. A single one is a table, and stays among the operands. */
+static void share_out(struct compare *c)
+{
+	size_t n = c->operands.n;
+
+	if (n == 1 && !c->vs)
+		return;
+	if (!c->vs && n != 2)
+		die_usage("give ORIG and PATCHED, or put --vs between the runs of either side");
+	if (!c->vs)
+		c->nbefore = 1;
+	if (!c->nbefore || c->nbefore == n)
+		die_usage("--vs: give runs before it and after it");
+	for (size_t i = 0; i < n; i++)
+		add_operand(&c->sides[i >= c->nbefore], c->operands.items[i]);
+}
+
+/* Options. */
+
+static void take_own(struct compare *c, int code, const struct option_row *rows)
+{
+	switch (code) {
+	case OPT_OPERAND:
+		add_path(&c->operands, xstrdup(optarg));
+		break;
+	case OPT_VS:
+		if (c->vs)
+			die_usage("--vs: given twice");
+		c->vs = true;
+		c->nbefore = c->operands.n;
+		break;
+	case 'n':
+		c->normalise = true;
+		break;
+	case 's':
+		c->how.strip = true;
+		break;
+	case OPT_FORMAT:
+		c->how.reader = reader_named(optarg);
+		if (!c->how.reader)
+			die_usage("--format: there is no format '%s' (fold --help lists them)", optarg);
+		break;
+	case 'q':
+		c->quiet = true;
+		break;
+	case 'h':
+		help(rows);
+	case 'V':
+		version();
+	default:
+		die_usage("unknown option or missing argument");
+	}
+}
+
+static const char *name_of(int code)
+{
+	for (size_t i = 0; i < options_nrows; i++)
+		if (options_rows[i].code == code)
+			return options_rows[i].name;
+	return "";
+}
+
+static void take(struct compare *c, int code, const struct option_row *rows)
+{
+	const char *why;
+
+	if (!options_take(&c->options, code, optarg, &why))
+		take_own(c, code, rows);
+	else if (why && code < 256)
+		die_usage("-%c %s: %s", code, optarg, why);
+	else if (why)
+		die_usage("--%s %s: %s", name_of(code), optarg, why);
+}
+
+static void parse(struct compare *c, int argc, char **argv)
+{
+	struct option_row *rows = all_rows();
+	struct option *longs;
+	char *shorts;
+	struct str in_order = {0};
+	int code;
+
+	options_tables(rows, options_nrows + NOWN, &longs, &shorts);
+	str_addf(&in_order, "-%s", shorts); /* operands come as options do, in their place */
+	while ((code = getopt_long(argc, argv, in_order.p, longs, NULL)) != -1)
+		take(c, code, rows);
+	for (; optind < argc; optind++) /* those after -- */
+		add_path(&c->operands, xstrdup(argv[optind]));
+	share_out(c);
+	free(longs);
+	free(shorts);
+	free(rows);
+	str_release(&in_order);
+}
+
+/* Profiles. */
+
+static bool load(struct compare *c, struct runs *runs)
+{
+	bool ok = true;
+
+	if (!c->sides[SIDE_ORIG].n)
+		return runs_add_table(runs, &c->how, c->operands.items[0]);
+	for (enum side side = SIDE_ORIG; side < NSIDES; side++)
+		for (size_t i = 0; i < c->sides[side].n; i++)
+			ok &= runs_add(runs, &c->how, side, c->sides[side].items[i]);
+	return ok;
+}
+
+static void add_side(const struct runs *runs, enum side side, struct str *text)
+{
+	u128 samples = 0, lost = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (runs->items[i].side != side)
+			continue;
+		samples = count_sum(samples, runs->items[i].samples);
+		lost = count_sum(lost, runs->items[i].lost);
+	}
+	str_addf(text, "%s: %zu %s, ", side_names[side], runs->nside[side],
+	    runs->nside[side] == 1 ? "run" : "runs");
+	count_add_commas(text, samples);
+	str_adds(text, " samples, ");
+	count_add_commas(text, lost);
+	str_adds(text, " lost; ");
+}
+
+static void summarize(const struct runs *runs)
+{
+	struct str text = {0};
+
+	for (enum side side = SIDE_ORIG; side < NSIDES; side++)
+		add_side(runs, side, &text);
+	count_add_commas(&text, count_of(runs->stacks.ncells));
+	str_adds(&text, " stacks");
+	if (runs->excluded) {
+		str_adds(&text, "; ");
+		count_add_commas(&text, runs->excluded);
+		str_adds(&text, " samples left out");
+	}
+	warn("%s", text.p);
+	str_release(&text);
+}
+
+static bool compare_profiles(struct compare *c)
+{
+	struct runs runs = {0};
+	bool ok = load(c, &runs);
+
+	if (c->normalise)
+		runs_normalise(&runs);
+	if (ok || runs.stacks.ncells)
+		runs_print(&runs, !c->options.no_header, SPAN(""));
+	if (ok && !c->quiet)
+		summarize(&runs);
+	runs_release(&runs);
+	return ok;
+}
+
+static void release(struct compare *c)
+{
+	struct paths *all[] = {&c->operands, &c->sides[SIDE_ORIG], &c->sides[SIDE_PATCHED]};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		for (size_t j = 0; j < all[i]->n; j++)
+			free(all[i]->items[j]);
+		free(all[i]->items);
+	}
+	options_release(&c->options);
+}
+
+int main(int argc, char **argv)
+{
+	struct compare c = {0};
+	bool ok;
+
+	c.how.options = &c.options;
+	parse(&c, argc, argv);
+	ok = compare_profiles(&c);
+	close_stdout();
+	release(&c);
+	return !ok;
+}
