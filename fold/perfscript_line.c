@@ -4,6 +4,7 @@
 
 #include "fold/sink.h"
 #include "fold/tidy.h"
+#include "lib/hash.h"
 
 enum { ADDRESS_COLUMNS = 16 };
 
@@ -116,67 +117,95 @@ static void take_sideband(struct span s, struct perfscript_header *h)
 	span_u64((struct span){s.p, n}, 10, &h->lost);
 }
 
-/* "250000 cycles:u: rest"; the event ends at a colon before a blank or the end. */
-static void take_event(struct span s, struct perfscript_header *h)
+/* Takes the digits at the start of *s: how many, 0 also when their number does not fit. */
+static size_t take_digits(struct span *s, uint64_t *value)
 {
-	size_t n = 0, end;
+	enum { ALWAYS_FIT = 19 };
+	uint64_t v = 0;
+	size_t n = 0;
 
-	s = skip_blanks(s);
+	for (; n < s->n && is_digit(s->p[n]); n++)
+		v = v * 10 + (uint64_t)(s->p[n] - '0');
+	if (n > ALWAYS_FIT)
+		return 0;
+	*s = from(*s, n);
+	*value = v;
+	return n;
+}
+
+/* The event is mostly that of the line before. */
+static bool is_last_event(const struct perfscript_memo *memo, struct span s)
+{
+	size_t n = memo->nevent;
+
+	return n && s.n > n && memcmp(s.p, memo->event, n) == 0 && s.p[n] == ':' &&
+	       (s.n == n + 1 || is_blank(s.p[n + 1]));
+}
+
+static void note_event(struct perfscript_memo *memo, struct span event)
+{
+	if (event.n > sizeof memo->event)
+		return;
+	memcpy(memo->event, event.p, event.n);
+	memo->nevent = event.n;
+}
+
+/* Length of the event at the start of s, which ends at a colon before a blank or the end; s.n when there is none. */
+static size_t event_length(struct perfscript_memo *memo, struct span s)
+{
+	size_t end;
+
+	if (is_last_event(memo, s))
+		return memo->nevent;
+	for (end = span_find(s, 0, ':'); end < s.n; end = span_find(s, end + 1, ':'))
+		if (end + 1 == s.n || is_blank(s.p[end + 1]))
+			break;
+	note_event(memo, (struct span){s.p, end});
+	return end;
+}
+
+/* "250000 cycles:u: rest" */
+static void take_event(struct span s, struct perfscript_memo *memo, struct perfscript_header *h)
+{
+	struct span rest;
+	size_t end;
+
+	s = rest = skip_blanks(s);
 	if (span_starts(s, SPAN("PERF_RECORD_"))) {
 		take_sideband(s, h);
 		return;
 	}
-	while (n < s.n && is_digit(s.p[n]))
-		n++;
-	if (n && (n == s.n || is_blank(s.p[n])) && span_u64((struct span){s.p, n}, 10, &h->period))
-		s = skip_blanks(from(s, n));
-	for (end = span_find(s, 0, ':'); end < s.n; end = span_find(s, end + 1, ':')) {
-		if (end + 1 < s.n && !is_blank(s.p[end + 1]))
-			continue;
+	if (take_digits(&rest, &h->period) && (!rest.n || is_blank(rest.p[0])))
+		s = skip_blanks(rest);
+	else
+		h->period = 0;
+	end = event_length(memo, s);
+	if (end < s.n)
 		h->event = (struct span){s.p, end};
-		h->rest = from(s, end + 1);
-		return;
-	}
-	h->rest = s;
+	h->rest = end < s.n ? from(s, end + 1) : s;
 }
 
-/* At "SECONDS.FRACTION:", the length of it with the colon; otherwise 0. */
-static size_t time_length(struct span s)
+/* At "SECONDS.FRACTION:", the length of it with the colon, and the time in nanoseconds; otherwise 0. */
+static size_t take_time(struct span s, uint64_t *ns)
 {
-	size_t n = 0, point;
+	static const uint64_t scale[] = {
+	    1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
+	struct span rest = s;
+	uint64_t seconds, fraction;
+	size_t digits;
 
-	while (n < s.n && is_digit(s.p[n]))
-		n++;
-	if (!n || n == s.n || s.p[n] != '.')
+	if (!take_digits(&rest, &seconds) || !rest.n || rest.p[0] != '.')
 		return 0;
-	for (point = n++; n < s.n && is_digit(s.p[n]); n++)
-		;
-	return n > point + 1 && n < s.n && s.p[n] == ':' ? n + 1 : 0;
-}
-
-static void take_time(struct span s, struct perfscript_header *h)
-{
-	uint64_t ns = 0;
-	int digits = -1; /* after the point */
-
-	for (size_t i = 0; i < s.n && digits < 9; i++) {
-		if (s.p[i] == '.') {
-			digits = 0;
-			continue;
-		}
-		if (!is_digit(s.p[i]))
-			break;
-		ns = ns * 10 + (uint64_t)(s.p[i] - '0');
-		digits += digits >= 0;
-	}
-	for (; digits < 9; digits++)
-		ns *= 10;
-	h->has_time = true;
-	h->time_ns = ns;
+	rest = from(rest, 1);
+	digits = take_digits(&rest, &fraction);
+	if (!digits || digits > 9 || !rest.n || rest.p[0] != ':' || seconds > UINT64_MAX / scale[0] - 1)
+		return 0;
+	*ns = seconds * scale[0] + fraction * scale[digits];
+	return (size_t)(rest.p - s.p) + 1;
 }
 
 /* The first word that is a time. A colon is rarer than a digit: look for it and then back. */
-static size_t find_time(struct span line, size_t *length)
+static size_t find_time(struct span line, size_t *length, uint64_t *ns)
 {
 	for (size_t colon = span_find(line, 0, ':'); colon < line.n;
 	     colon = span_find(line, colon + 1, ':')) {
@@ -186,23 +215,45 @@ static size_t find_time(struct span line, size_t *length)
 			at--;
 		if (at && !is_blank(line.p[at - 1]))
 			continue;
-		*length = time_length(from(line, at));
+		*length = take_time((struct span){line.p + at, colon + 1 - at}, ns);
 		if (*length)
 			return at;
 	}
 	return line.n;
 }
 
-bool perfscript_header(struct span line, struct perfscript_header *h)
+/* take_task, but the same bytes are looked at once. */
+static void recall_task(struct span s, struct perfscript_memo *memo, struct perfscript_header *h)
 {
-	size_t length, at = find_time(line, &length);
+	uint64_t key = hash64(s.p, s.n) | 1;
+	struct perfscript_task *t = &memo->tasks[key >> 8 & (PERFSCRIPT_TASKS - 1)];
 
+	if (t->key == key && t->comm_at + (size_t)t->comm_n <= s.n) {
+		h->comm = (struct span){s.p + t->comm_at, t->comm_n};
+		h->pid = t->pid;
+		h->tid = t->tid;
+		h->cpu = t->cpu;
+		return;
+	}
+	take_task(s, h);
+	if (s.n > UINT16_MAX)
+		return;
+	*t = (struct perfscript_task){
+	    key, h->comm.n ? (uint16_t)(h->comm.p - s.p) : 0, (uint16_t)h->comm.n, h->pid, h->tid, h->cpu};
+}
+
+bool perfscript_header(struct span line, struct perfscript_memo *memo, struct perfscript_header *h)
+{
+	size_t length, at;
+	uint64_t ns;
+
+	at = find_time(line, &length, &ns);
 	if (at == line.n)
 		return false;
-	*h = (struct perfscript_header){.pid = NO_ID, .tid = NO_ID, .cpu = NO_ID};
-	take_time(from(line, at), h);
-	take_task((struct span){line.p, at}, h);
-	take_event(from(line, at + length), h);
+	*h = (struct perfscript_header){
+	    .pid = NO_ID, .tid = NO_ID, .cpu = NO_ID, .has_time = true, .time_ns = ns};
+	recall_task((struct span){line.p, at}, memo, h);
+	take_event(from(line, at + length), memo, h);
 	return true;
 }
 

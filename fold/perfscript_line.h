@@ -24,8 +24,21 @@ struct perfscript_header {
 	    rest; /* after the event: a tracepoint's fields, or the only frame of a sample without a call graph */
 };
 
+/* What was found in the lines before: tasks and events repeat. Zeroed is a start. */
+enum { PERFSCRIPT_TASKS = 1024, PERFSCRIPT_EVENT = 64 };
+
+struct perfscript_memo {
+	struct perfscript_task {
+		uint64_t key; /* hash of what stands before the time; 0: free */
+		uint16_t comm_at, comm_n; /* in these bytes */
+		int32_t pid, tid, cpu;
+	} tasks[PERFSCRIPT_TASKS];
+	char event[PERFSCRIPT_EVENT]; /* of the line before */
+	size_t nevent;
+};
+
 /* "comm pid/tid [cpu] time: period event: ...": found by its time, which stands to the right of a comm that may hold anything. */
-bool perfscript_header(struct span line, struct perfscript_header *h);
+bool perfscript_header(struct span line, struct perfscript_memo *memo, struct perfscript_header *h);
 
 /* The same without a time: words, the pid, the event, whatever perf script -F left. */
 bool perfscript_bare_header(struct span line, struct perfscript_header *h);

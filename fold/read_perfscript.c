@@ -5,13 +5,13 @@
 
 #include "fold/linecache.h"
 #include "fold/perfscript_line.h"
+#include "fold/pieces.h"
 #include "fold/reader.h"
 #include "fold/tidy.h"
 #include "lib/arena.h"
 #include "lib/hash.h"
 
 enum {
-	MAX_BLOCK = 256 * 1024, /* frames of one sample that are looked up as a whole */
 	CACHE_SLOTS = 1 << 18,
 };
 
@@ -19,12 +19,14 @@ enum {
 struct cache_entry {
 	uint64_t key; /* 0: free */
 	uint32_t handle;
-	uint32_t nlines;
+	uint32_t nlines; /* of frames */
 };
 
 struct perfscript {
-	struct input *in;
 	struct sink *sink;
+	struct input text; /* the piece in hand, with the place in the whole input */
+	const struct piece *piece;
+	size_t next_block; /* of the piece, not passed yet */
 	unsigned needs;
 	bool by_time; /* --weight time */
 
@@ -38,6 +40,7 @@ struct perfscript {
 	size_t nframes, frames_cap;
 	struct arena arena;
 	struct linecache lines;
+	struct perfscript_memo memo;
 
 	bool with_period, without_period;
 
@@ -85,7 +88,7 @@ static void remember(struct perfscript *p, uint32_t handle)
 	while (p->cache[i].key && p->cache[i].key != p->key)
 		i = (i + 1) & (CACHE_SLOTS - 1);
 	p->ncached += !p->cache[i].key;
-	p->cache[i] = (struct cache_entry){p->key, handle, (uint32_t)(p->in->line - p->first_line)};
+	p->cache[i] = (struct cache_entry){p->key, handle, (uint32_t)(p->text.line - p->first_line - 1)};
 }
 
 static const struct cache_entry *recall(const struct perfscript *p, uint64_t key)
@@ -107,7 +110,7 @@ static void finish_sample(struct perfscript *p)
 		return;
 	p->open = false;
 	if (p->unsure && !p->nframes) {
-		sink_bad_line_at(p->sink, p->in, p->header_line, str_span(&p->unsure_line));
+		sink_bad_line_at(p->sink, &p->text, p->header_line, str_span(&p->unsure_line));
 		return;
 	}
 	s.comm = p->header.comm;
@@ -120,50 +123,22 @@ static void finish_sample(struct perfscript *p)
 	s.amount = amount_of(p, &p->header);
 	handle = sink_stack(p->sink, &s);
 	sink_count(p->sink, handle, &s.amount);
-	if (p->key && p->block_end + 1 == p->in->offset)
+	/* An empty line of one or two bytes has been taken. */
+	if (p->key && (p->block_end + 1 == p->text.offset || p->block_end + 2 == p->text.offset))
 		remember(p, handle);
 	p->key = 0;
 }
 
-/* Bytes compared at a time; the compiler makes the machine's vector instructions of it. */
-typedef unsigned char bytes16 __attribute__((vector_size(16)));
-
-static bool any_empty_line(const char *p)
+/* The block of frames that begins at the present place; NULL when it was not seen whole. */
+static const struct piece_block *present_block(struct perfscript *p)
 {
-	bytes16 a, b, found;
-	uint64_t halves[2];
+	const struct piece *piece = p->piece;
 
-	memcpy(&a, p, sizeof a);
-	memcpy(&b, p + 1, sizeof b);
-	found = (bytes16)(a == '\n') & (bytes16)(b == '\n');
-	memcpy(halves, &found, sizeof halves);
-	return (halves[0] | halves[1]) != 0;
-}
-
-/* The place of the second of two line feeds in a row; 0 when there are none. */
-static size_t find_empty_line(struct span s)
-{
-	size_t i = 0;
-
-	while (i + sizeof(bytes16) < s.n && !any_empty_line(s.p + i))
-		i += sizeof(bytes16);
-	for (; i + 1 < s.n; i++)
-		if (s.p[i] == '\n' && s.p[i + 1] == '\n')
-			return i + 1;
-	return 0;
-}
-
-/* The end of the frames that stand at the present place, up to the empty line after them; 0 when they are not all in the
-   buffer, which must not move here: the header line still stands in it. */
-static size_t block_length(const struct input *in)
-{
-	struct span s = {in->buf + in->pos, in->len - in->pos};
-
-	if (!s.n || s.p[0] != '\t')
-		return 0;
-	if (s.n > MAX_BLOCK)
-		s.n = MAX_BLOCK;
-	return find_empty_line(s);
+	while (p->next_block < piece->nblocks && piece->blocks[p->next_block].at < p->text.pos)
+		p->next_block++;
+	if (p->next_block == piece->nblocks || piece->blocks[p->next_block].at != p->text.pos)
+		return NULL;
+	return &piece->blocks[p->next_block];
 }
 
 /* What besides the frames decides where a sample is counted. */
@@ -183,23 +158,25 @@ static uint64_t hash_header(const struct perfscript *p, const struct perfscript_
 /* Counts the sample at once when its frames, byte for byte, have been seen before. */
 static bool take_known(struct perfscript *p, const struct perfscript_header *h)
 {
-	uint64_t header_hash = hash_header(p, h);
+	const struct piece_block *block = present_block(p);
 	const struct cache_entry *known;
-	struct amount amount = amount_of(p, h);
-	size_t n = block_length(p->in);
+	struct amount amount;
+	struct span empty;
 
 	p->key = 0;
-	if (!n)
+	if (!block)
 		return false;
-	p->key = hash64_seed(p->in->buf + p->in->pos, n, header_hash) | 1;
-	p->block_end = p->in->offset + n;
-	p->first_line = p->in->line;
+	p->key = (block->hash ^ hash_header(p, h)) | 1;
+	p->block_end = p->text.offset + block->n;
+	p->first_line = p->text.line;
 	known = recall(p, p->key);
 	if (!known)
 		return false;
+	amount = amount_of(p, h);
 	sink_count(p->sink, known->handle, &amount);
-	input_consume(p->in, n + 1);
-	p->in->line += known->nlines;
+	input_consume(&p->text, block->n);
+	p->text.line += known->nlines;
+	input_line(&p->text, &empty);
 	return true;
 }
 
@@ -213,7 +190,7 @@ static void start_sample(struct perfscript *p, const struct perfscript_header *h
 	p->nframes = 0;
 	p->open = true;
 	p->unsure = h->unsure;
-	p->header_line = p->in->line;
+	p->header_line = p->text.line;
 	str_reset(&p->unsure_line);
 	if (h->unsure)
 		str_add(&p->unsure_line, line.p, line.n);
@@ -294,7 +271,7 @@ static void take_other_line(struct perfscript *p, struct span line)
 		return;
 	}
 	p->key = 0;
-	sink_bad_line(p->sink, p->in, line);
+	sink_bad_line(p->sink, &p->text, line);
 }
 
 static void take_line(struct perfscript *p, struct span line)
@@ -311,27 +288,49 @@ static void take_line(struct perfscript *p, struct span line)
 		take_comment(p, line);
 	else if (p->open && line.p[0] == '\t' && take_frame(p, line))
 		return;
-	else if (perfscript_header(line, &h))
+	else if (perfscript_header(line, &p->memo, &h))
 		take_header(p, &h, line);
 	else if (!p->open || !take_frame(p, line))
 		take_other_line(p, line);
 }
 
+/* What the counts are when nobody asked for another weight: samples with and without periods are neither. */
+static void name_weight(const struct perfscript *p)
+{
+	if (p->with_period != p->without_period)
+		sink_fact(p->sink, "weight", p->with_period ? SPAN("period") : SPAN("samples"));
+}
+
+static void take_piece(struct perfscript *p, struct piece *piece)
+{
+	struct span line;
+
+	p->piece = piece;
+	p->next_block = 0;
+	p->text.buf = piece->bytes;
+	p->text.pos = 0;
+	p->text.len = piece->n;
+	while (input_line(&p->text, &line))
+		take_line(p, line);
+}
+
 static bool read_perfscript(struct input *in, struct sink *sink)
 {
 	struct perfscript *p = xcalloc(1, sizeof *p);
-	struct span line;
+	struct piece *piece;
+	struct pieces *pieces;
 
-	p->in = in;
 	p->sink = sink;
+	p->text = (struct input){.name = in->name, .fd = -1, .eof = true};
 	p->needs = sink_needs(sink);
 	p->by_time = sink_options(sink)->weight == WEIGHT_TIME;
 	p->cache = xcalloc(CACHE_SLOTS, sizeof *p->cache);
-	while (input_line(in, &line))
-		take_line(p, line);
+	pieces = pieces_open(in);
+	while ((piece = pieces_next(pieces)))
+		take_piece(p, piece);
 	finish_sample(p);
-	if (sink_options(sink)->weight == WEIGHT_DEFAULT && p->with_period != p->without_period)
-		sink_fact(sink, "weight", p->with_period ? SPAN("period") : SPAN("samples"));
+	pieces_close(pieces);
+	name_weight(p);
 	free(p->frames);
 	free(p->cache);
 	str_release(&p->unsure_line);
@@ -344,6 +343,7 @@ static bool read_perfscript(struct input *in, struct sink *sink)
 /* A header line with a time, or one without that frames follow; comments alone when they are those of perf. */
 static bool probe_perfscript(struct span head)
 {
+	struct perfscript_memo memo = {0};
 	struct perfscript_header h;
 	struct frame f;
 	struct span line;
@@ -357,7 +357,7 @@ static bool probe_perfscript(struct span head)
 				    span_starts(line, SPAN("# captured on"));
 			continue;
 		}
-		if (perfscript_header(line, &h))
+		if (perfscript_header(line, &memo, &h))
 			return true;
 		if (bare && perfscript_frame(line, &f) && f.has_addr)
 			return true;

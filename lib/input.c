@@ -40,10 +40,25 @@ void input_bytes(struct input *in, const char *name, struct span bytes)
 		memcpy(in->buf, bytes.p, bytes.n);
 }
 
+/* Reads once; 0 at the end or after a failure, both of which are noted. */
+static size_t read_once(struct input *in, char *to, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(in->fd, to, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		in->error = errno;
+	if (got <= 0)
+		in->eof = true;
+	return got > 0 ? (size_t)got : 0;
+}
+
 /* Reads once, after moving what is unread to the front when the buffer's end is reached. False at the end. */
 static bool fill(struct input *in)
 {
-	ssize_t got;
+	size_t got;
 
 	if (in->eof)
 		return false;
@@ -56,17 +71,9 @@ static bool fill(struct input *in)
 		in->cap = in->cap ? in->cap * 2 : 2 * READ_SIZE;
 		in->buf = xreallocarray(in->buf, in->cap, 1);
 	}
-	do
-		got = read(in->fd, in->buf + in->len, in->cap - in->len);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		in->error = errno;
-	if (got <= 0) {
-		in->eof = true;
-		return false;
-	}
-	in->len += (size_t)got;
-	return true;
+	got = read_once(in, in->buf + in->len, in->cap - in->len);
+	in->len += got;
+	return got != 0;
 }
 
 struct span input_peek(struct input *in, size_t n)
@@ -85,6 +92,21 @@ void input_consume(struct input *in, size_t n)
 {
 	in->pos += n;
 	in->offset += n;
+}
+
+size_t input_read(struct input *in, char *to, size_t n)
+{
+	size_t left = in->len - in->pos;
+
+	if (left) {
+		n = n < left ? n : left;
+		memcpy(to, in->buf + in->pos, n);
+		in->pos += n;
+	} else {
+		n = in->eof || !n ? 0 : read_once(in, to, n);
+	}
+	in->offset += n;
+	return n;
 }
 
 bool input_line(struct input *in, struct span *line)

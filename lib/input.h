@@ -40,6 +40,9 @@ struct span input_peek(struct input *in, size_t n);
 /* As much as is buffered, reading once when nothing is; empty at the end. Not consumed. */
 struct span input_buffered(struct input *in);
 
+/* Up to n bytes, consumed: what is buffered, or else one read straight into to. 0 at the end. */
+size_t input_read(struct input *in, char *to, size_t n);
+
 /* Consumes n bytes that were peeked at. */
 void input_consume(struct input *in, size_t n);
 
