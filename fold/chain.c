@@ -9,16 +9,20 @@ struct span chain_copy(struct chain *c, struct span s)
 	return (struct span){s.n ? arena_copy(&c->text, s.p, s.n) : "", s.n};
 }
 
+void chain_refer(struct chain *c, const struct frame *f)
+{
+	c->frames = grow(c->frames, c->n, &c->cap, sizeof *c->frames);
+	c->frames[c->n++] = *f;
+}
+
 void chain_push(struct chain *c, const struct frame *f)
 {
-	struct frame *copy;
+	struct frame copy = *f;
 
-	c->frames = grow(c->frames, c->n, &c->cap, sizeof *c->frames);
-	copy = &c->frames[c->n++];
-	*copy = *f;
-	copy->name = chain_copy(c, f->name);
-	copy->module = chain_copy(c, f->module);
-	copy->file = chain_copy(c, f->file);
+	copy.name = chain_copy(c, f->name);
+	copy.module = chain_copy(c, f->module);
+	copy.file = chain_copy(c, f->file);
+	chain_refer(c, &copy);
 }
 
 void chain_reverse(struct chain *c)
@@ -88,7 +92,7 @@ void path_leave(struct path *p, size_t depth)
 bool path_enter(struct path *p, size_t depth, const struct frame *f, u128 inclusive)
 {
 	path_leave(p, depth);
-	if (depth > p->n || (depth && p->left[depth - 1] < inclusive))
+	if (depth > p->n || depth == PATH_MAX_DEPTH || (depth && p->left[depth - 1] < inclusive))
 		return false;
 	if (depth)
 		p->left[depth - 1] -= inclusive;

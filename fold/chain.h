@@ -20,6 +20,8 @@ struct chain {
 };
 
 void chain_push(struct chain *c, const struct frame *f);
+/* The same for texts that outlive the chain: they are not copied. */
+void chain_refer(struct chain *c, const struct frame *f);
 /* A copy of s that lives until chain_reset. */
 struct span chain_copy(struct chain *c, struct span s);
 /* Turns the order of the frames around. */
@@ -47,8 +49,12 @@ struct path {
 /* What a row's names are copied to; valid until path_release. */
 struct span path_copy(struct path *p, struct span s);
 
+/* Rows nested deeper are refused: each may hand over a stack as long as the way to it. */
+enum { PATH_MAX_DEPTH = 8192 };
+
 /* Steps to a row nested in depth others, leaving rows that are not around it. f is copied but for its texts. False, with only the
-   leaving done, when there are not so many rows around it, or its count is more than what is left of the row around it. */
+   leaving done, when there are not so many rows around it, its count is more than what is left of the row around it, or it is
+   nested too deep. */
 bool path_enter(struct path *p, size_t depth, const struct frame *f, u128 inclusive);
 
 /* Counts the stack that ends at the present row, for formats that give each row its own count. */

@@ -33,9 +33,10 @@ struct svg {
 	size_t n, cap;
 	struct str title; /* of the group in hand, entities expanded */
 	struct str unit; /* of the first title with one */
-	u128 shift_x, shift_y; /* of the group in hand */
+	struct box box; /* of the group in hand */
+	u128 shift_x, shift_y; /* the same */
 	unsigned groups; /* around this place */
-	bool has_title, is_title;
+	bool has_title, is_title, has_box;
 	bool is_whole; /* </svg> has been seen */
 };
 
@@ -103,24 +104,45 @@ static void parse_title(struct svg *v, struct box *box)
 		str_add(&v->unit, unit.p, unit.n);
 }
 
-static void add_box(struct svg *v, const struct xml *x)
+/* The group in hand has both its title and its rectangle. */
+static void add_box(struct svg *v)
 {
-	struct box box = {.parent = NO_PARENT, .order = v->n};
-	struct span samples;
+	struct box box = v->box;
+	bool has_count = box.has_count;
+	u128 count = box.count;
 
-	box.x1 = count_sum(v->shift_x, number_attribute(x, SPAN("x")));
-	box.x2 = count_sum(box.x1, number_attribute(x, SPAN("width")));
-	box.y = count_sum(v->shift_y, number_attribute(x, SPAN("y")));
 	parse_title(v, &box);
-	if (xml_attribute(x, SPAN("fg:w"), &samples)) {
-		box.x1 = number_attribute(x, SPAN("fg:x"));
-		box.count = coordinate(samples);
-		box.x2 = count_sum(box.x1, box.count);
+	if (has_count) {
 		box.has_count = true;
+		box.count = count;
 	}
+	box.parent = NO_PARENT;
+	box.order = v->n;
 	box.name = (struct span){arena_copy(&v->names, box.name.p, box.name.n), box.name.n};
 	v->boxes = grow(v->boxes, v->n, &v->cap, sizeof *v->boxes);
 	v->boxes[v->n++] = box;
+	v->has_title = v->has_box = false;
+}
+
+/* inferno gives samples besides pixels: where its box begins and how many it has. */
+static void parse_rectangle(struct svg *v, const struct xml *x)
+{
+	struct box *box = &v->box;
+	struct span samples;
+
+	*box = (struct box){0};
+	box->x1 = count_sum(v->shift_x, number_attribute(x, SPAN("x")));
+	box->x2 = count_sum(box->x1, number_attribute(x, SPAN("width")));
+	box->y = count_sum(v->shift_y, number_attribute(x, SPAN("y")));
+	if (xml_attribute(x, SPAN("fg:w"), &samples)) {
+		box->x1 = number_attribute(x, SPAN("fg:x"));
+		box->count = coordinate(samples);
+		box->x2 = count_sum(box->x1, box->count);
+		box->has_count = true;
+	}
+	v->has_box = true;
+	if (v->has_title)
+		add_box(v);
 }
 
 /* "translate(12.5,300)": where d3 puts a box. */
@@ -149,17 +171,22 @@ static void open_tag(struct svg *v, const struct xml *x)
 		parse_transform(v, x);
 	} else if (span_eq(x->name, SPAN("title")) && v->groups) {
 		str_reset(&v->title);
-		v->is_title = v->has_title = true;
+		v->is_title = true;
 	}
 }
 
 static void close_tag(struct svg *v, struct span name)
 {
-	v->is_title = false;
+	if (v->is_title && span_eq(name, SPAN("title"))) {
+		v->is_title = false;
+		v->has_title = true;
+		if (v->has_box)
+			add_box(v);
+	}
 	if (is_group(name) && v->groups)
 		v->groups--;
 	if (span_eq(name, SPAN("g")))
-		v->has_title = false;
+		v->has_title = v->has_box = false;
 	v->is_whole |= span_eq(name, SPAN("svg")) && !v->groups;
 }
 
@@ -177,11 +204,8 @@ static void parse(struct svg *v, struct span text)
 		}
 		if (kind == XML_OPEN)
 			open_tag(v, &x);
-		if ((kind == XML_OPEN || kind == XML_EMPTY) && span_eq(x.name, SPAN("rect")) &&
-		    v->has_title) {
-			add_box(v, &x);
-			v->has_title = false;
-		}
+		if ((kind == XML_OPEN || kind == XML_EMPTY) && v->groups && span_eq(x.name, SPAN("rect")))
+			parse_rectangle(v, &x);
 		if (kind == XML_CLOSE)
 			close_tag(v, x.name);
 	}
@@ -330,8 +354,7 @@ static void add_stack(struct svg *v, size_t at, bool has_root, struct chain *cha
 	stack.verbatim = true;
 	for (size_t i = at; i != NO_PARENT && !(has_root && i == 0); i = v->boxes[i].parent) {
 		f.name = v->boxes[i].name;
-		chain->frames = grow(chain->frames, chain->n, &chain->cap, sizeof *chain->frames);
-		chain->frames[chain->n++] = f;
+		chain_refer(chain, &f);
 	}
 	if (!chain->n) {
 		f.name = SPAN("[missing]");

@@ -9,6 +9,10 @@ enum { HEAD_SIZE = 64 * 1024 };
 /* In the order in which they are asked: binary formats and those with an unmistakable start first, folded lines last. */
 static const struct reader *const readers[] = {
     &reader_svg,
+    &reader_firefox,
+    &reader_speedscope,
+    &reader_cpuprofile,
+    &reader_chrome,
     &reader_pmcstat,
     &reader_jstack,
     &reader_faulthandler,

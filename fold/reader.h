@@ -25,7 +25,11 @@ struct reader {
 extern const struct reader reader_perfscript;
 extern const struct reader reader_bcc;
 extern const struct reader reader_bpftrace;
+extern const struct reader reader_chrome;
+extern const struct reader reader_cpuprofile;
 extern const struct reader reader_dtrace;
+extern const struct reader reader_firefox;
+extern const struct reader reader_speedscope;
 extern const struct reader reader_eustack;
 extern const struct reader reader_faulthandler;
 extern const struct reader reader_gdb;

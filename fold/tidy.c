@@ -230,10 +230,21 @@ static bool is_java_class(struct span name, bool java)
 	return java || (slash < semicolon && semicolon < name.n && span_find(name, 0, ' ') == name.n);
 }
 
+/* LLVM's promotion of a local function to other units adds " (.llvm.123)" to its name. */
+static struct span without_llvm(struct span name)
+{
+	const char *at = name.n && name.p[name.n - 1] == ')' ? memmem(name.p, name.n, " (.llvm.", 8) : NULL;
+
+	if (at && at > name.p)
+		name.n = (size_t)(at - name.p);
+	return name;
+}
+
 void tidy_name(struct str *out, struct span name, bool java)
 {
 	size_t before = out->n, n;
 
+	name = without_llvm(name);
 	if (is_java_class(name, java))
 		name = from(name, 1);
 	n = without_rust_hash(name);

@@ -87,3 +87,86 @@ END
 		sort "$SHARED/corpus/svg/$p.folded" | diff - "$BATS_TEST_TMPDIR/got"
 	done
 }
+
+@test "inferno's SVG files fold to as many samples as they say, and to the stacks they were drawn from" {
+	needs_shared corpus/inferno
+	local svg total n=0
+	for svg in "$SHARED"/corpus/inferno/*/*/*.svg "$SHARED"/corpus/inferno/colors/*.svg; do
+		total=$(sed -n 's/.*total_samples="\([0-9]*\)".*/\1/p' "$svg")
+		[ -n "$total" ] || continue
+		[ "$(fold -q --no-header "$svg" | total)" = "$total" ] || { echo "$svg"; return 1; }
+		n=$((n + 1))
+	done
+	[ "$n" -ge 11 ]
+	cd "$SHARED/corpus/inferno/flamegraph"
+	# Titles lack the suffixes of kernel frames.
+	fold -q --no-header grey-frames/grey-frames.txt | sed 's/_\[k\]//g' >"$BATS_TEST_TMPDIR/want"
+	fold -q --no-header grey-frames/grey-frames.svg | diff "$BATS_TEST_TMPDIR/want" -
+	# A picture of a difference shows what is after it.
+	sed 's/ [0-9]* \([0-9]*\)$/ \1/; / 0$/d; s/_\[k\]//g' differential/perf-cycles-*-diff.txt | fold -q --no-header >"$BATS_TEST_TMPDIR/want"
+	fold -q --no-header differential/diff.svg | diff "$BATS_TEST_TMPDIR/want" -
+}
+
+@test "an SVG that is cut short ends with an error after what is whole; one without frames is an error" {
+	head -n 12 "$DATA/fold/svg_flamegraph.svg" >"$BATS_TEST_TMPDIR/cut.svg"
+	run -1 fold --no-header "$BATS_TEST_TMPDIR/cut.svg"
+	[[ $output = *"std::less<int>::operator() (a) 400"* ]]
+	[[ $output = *"the SVG is cut short"* ]]
+	run -1 fold <<<'<svg xmlns="http://www.w3.org/2000/svg"></svg>'
+	[[ $output = *"not one stack in it"* ]]
+}
+
+@test "entities in an SVG are never expanded into others" {
+	cat >"$BATS_TEST_TMPDIR/bomb.svg" <<'END'
+<?xml version="1.0"?>
+<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"> <!ENTITY c SYSTEM "file:///etc/passwd">]>
+<svg><g><title>&b;&c;&lt;&#x41; (5 samples, 100%)</title><rect x="1" y="1" width="9" height="15"/></g></svg>
+END
+	run -0 fold -q --no-header "$BATS_TEST_TMPDIR/bomb.svg"
+	[ "$output" = '&b:&c:<A 5' ]
+}
+
+# stackcollapse.pl's rule, which these were made with, cuts a name after "::" at the last "<" and so makes one of Core<T,S>::poll and
+# every other method of Core<T,S>: ours keep them apart.
+uncut() {
+	sed 's/\(harness::Harness\|core::Core\);/\1<T,S>::poll;/g; s/scoped::Scoped;/scoped::Scoped<T>::set;/g
+		s/poll_fn::PollFn;/poll_fn::PollFn<F> as core::future::future::Future>::poll;/g
+		s/FramedImpl \([0-9]*\)$/FramedImpl<T,U,R> as futures_core::stream::Stream>::poll_next \1/' "$1" | sort
+}
+
+@test "DTrace output folds as others' expectations say" {
+	needs_shared corpus/inferno/collapse-dtrace
+	local name option
+	cd "$SHARED/corpus/inferno/collapse-dtrace"
+	for name in hex-addresses stack-ustack flamegraph-bug; do
+		option=; [ $name = flamegraph-bug ] && option=--includeoffset
+		fold -q --no-header $option $name.txt | sort >"$BATS_TEST_TMPDIR/got"
+		uncut results/$name.txt | diff - "$BATS_TEST_TMPDIR/got"
+	done
+	run -1 fold only-header-lines.txt
+	[[ $output = *"not one stack in it; it was taken for DTrace's stack() and ustack()"* ]]
+}
+
+@test "DevTools' profile and slices of one trace are different events" {
+	run -0 fold --no-header "$DATA/fold/chrome-trace_profile.json"
+	[[ $output = *"left out: 1 of slices"* ]]
+	run -0 fold -q --no-header --event slices "$DATA/fold/chrome-trace_profile.json"
+	[ "$output" = "task 9" ]
+	run -0 fold -q --no-header --weight time "$DATA/fold/chrome-trace_profile.json"
+	[ "$output" = "$(printf '[unknown] 5\nf 5\nf;g 7')" ]
+}
+
+@test "a .cpuprofile that Node.js writes folds to as many samples as it has" {
+	needs node
+	cd "$BATS_TEST_TMPDIR"
+	echo 'function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } console.log(fib(28))' >fib.js
+	node --cpu-prof --cpu-prof-name=p.cpuprofile fib.js
+	[ "$(fold -q --no-header p.cpuprofile | total)" = "$(node -p 'JSON.parse(require("fs").readFileSync("p.cpuprofile")).samples.length')" ]
+	fold -q --no-header p.cpuprofile | grep -q ';fib;fib;fib'
+}
+
+@test "JSON that is cut short ends with an error after what is whole" {
+	head -c 700 "$DATA/fold/cpuprofile.json" >"$BATS_TEST_TMPDIR/cut"
+	run -1 fold "$BATS_TEST_TMPDIR/cut"
+	[[ $output = *"the text ends inside a value"* ]]
+}
