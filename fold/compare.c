@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fold/ministat.h"
 #include "fold/options.h"
 #include "fold/reader.h"
 #include "fold/runs.h"
@@ -18,6 +19,7 @@ enum {
 	OPT_OPERAND = 1, /* what getopt_long calls an argument that is no option */
 	OPT_FORMAT = 1024,
 	OPT_VS,
+	OPT_MINISTAT,
 };
 
 static const struct option_row own_rows[] = {
@@ -25,6 +27,7 @@ static const struct option_row own_rows[] = {
     {"normalise", 'n', NULL, "scale every run to the total of the mean patched run"},
     {"strip", 's', NULL, "turn addresses in names (0x12ab) into 0x..."},
     {"format", OPT_FORMAT, "NAME", "what the inputs are (found out from their content)"},
+    {"ministat", OPT_MINISTAT, NULL, "for plain numbers: ministat's report; what follows are its options"},
     {"quiet", 'q', NULL, "no summary on standard error"},
     {"help", 'h', NULL, "this text"},
     {"version", 'V', NULL, "the version"},
@@ -205,8 +208,11 @@ static void parse(struct compare *c, int argc, char **argv)
 
 	options_tables(rows, options_nrows + NOWN, &longs, &shorts);
 	str_addf(&in_order, "-%s", shorts); /* operands come as options do, in their place */
-	while ((code = getopt_long(argc, argv, in_order.p, longs, NULL)) != -1)
+	while ((code = getopt_long(argc, argv, in_order.p, longs, NULL)) != -1) {
+		if (code == OPT_MINISTAT)
+			exit(ministat(argc - optind + 1, argv + optind - 1));
 		take(c, code, rows);
+	}
 	for (; optind < argc; optind++) /* those after -- */
 		add_path(&c->operands, xstrdup(argv[optind]));
 	share_out(c);
