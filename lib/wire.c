@@ -77,6 +77,25 @@ int64_t wire_zigzag(struct wire *w)
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
+int64_t wire_sleb(struct wire *w)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 70; shift += 7) {
+		uint8_t byte = wire_u8(w);
+
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte & 0x80)
+			continue;
+		if (shift < 57 && byte & 0x40)
+			v |= ~(uint64_t)0 << (shift + 7);
+		return (int64_t)v;
+	}
+	w->failed = true;
+	return 0;
+}
+
 struct span wire_bytes(struct wire *w, size_t n)
 {
 	const unsigned char *p = take(w, n);

@@ -36,6 +36,8 @@ uint64_t wire_u64(struct wire *w);
 /* LEB128, at most 10 bytes; zigzag for the signed one. The same in either byte order. */
 uint64_t wire_varint(struct wire *w);
 int64_t wire_zigzag(struct wire *w);
+/* LEB128 as DWARF has it for signed numbers: two's complement; at most 10 bytes. */
+int64_t wire_sleb(struct wire *w);
 
 /* The next n bytes, not copied. */
 struct span wire_bytes(struct wire *w, size_t n);
