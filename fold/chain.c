@@ -11,6 +11,12 @@ struct span chain_copy(struct chain *c, struct span s)
 
 void chain_refer(struct chain *c, const struct frame *f)
 {
+	static const struct frame truncated = {.name = SPAN("[truncated]"), .kind = FRAME_LABEL};
+
+	if (c->n == CHAIN_MAX_FRAMES) {
+		c->frames[c->n - 1] = truncated;
+		return;
+	}
 	c->frames = grow(c->frames, c->n, &c->cap, sizeof *c->frames);
 	c->frames[c->n++] = *f;
 }
@@ -19,6 +25,10 @@ void chain_push(struct chain *c, const struct frame *f)
 {
 	struct frame copy = *f;
 
+	if (c->n == CHAIN_MAX_FRAMES) {
+		chain_refer(c, f);
+		return;
+	}
 	copy.name = chain_copy(c, f->name);
 	copy.module = chain_copy(c, f->module);
 	copy.file = chain_copy(c, f->file);

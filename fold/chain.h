@@ -12,6 +12,9 @@
 #include "lib/frame.h"
 #include "lib/intern.h"
 
+/* Of longer stacks, the last frame is [truncated]. */
+enum { CHAIN_MAX_FRAMES = 65536 };
+
 /* Frames in the order they were pushed, with copies of their texts. A zeroed struct is empty. */
 struct chain {
 	struct frame *frames;

@@ -7,6 +7,9 @@
 #include "fold/text.h"
 #include "fold/values.h"
 
+/* More functions inlined into one address than this are damage: every sample may repeat them. */
+enum { MAX_LINES = 64 };
+
 /* A line of a location: the first is the innermost, those before the last are inlined into the next one. */
 struct line {
 	uint64_t location;
@@ -198,18 +201,19 @@ static void push_location(struct goraw *g, uint64_t id)
 	struct line key = {.location = id};
 	const struct line *found = bsearch(&key, g->lines, g->nlines, sizeof *g->lines, compare_location);
 	const struct line *end = g->lines + g->nlines;
+	struct frame unknown = {0};
 
 	if (!found) {
-		chain_push(&g->chain, &(struct frame){0});
+		chain_refer(&g->chain, &unknown);
 		return;
 	}
-	while (found > g->lines && found[-1].location == id)
+	for (size_t i = 0; i < MAX_LINES && found > g->lines && found[-1].location == id; i++)
 		found--;
-	for (; found < end && found->location == id; found++) {
+	for (size_t i = 0; i < MAX_LINES && found < end && found->location == id; i++, found++) {
 		struct frame f = found->frame;
 
 		f.inlined = found + 1 < end && found[1].location == id;
-		chain_push(&g->chain, &f);
+		chain_refer(&g->chain, &f);
 	}
 }
 

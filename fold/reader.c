@@ -2,12 +2,14 @@
 /* The table of input formats. */
 #include "fold/reader.h"
 
+#include "fold/gunzip.h"
 #include "fold/utf16.h"
 
 enum { HEAD_SIZE = 64 * 1024 };
 
 /* In the order in which they are asked: binary formats and those with an unmistakable start first, folded lines last. */
 static const struct reader *const readers[] = {
+    &reader_pprof,
     &reader_svg,
     &reader_firefox,
     &reader_speedscope,
@@ -47,6 +49,7 @@ const struct reader *reader_detect(struct input *in)
 {
 	struct span head;
 
+	gunzip_convert(in);
 	utf16_convert(in);
 	head = input_peek(in, HEAD_SIZE);
 	if (head.n > HEAD_SIZE)
@@ -60,6 +63,7 @@ const struct reader *reader_detect(struct input *in)
 bool reader_read(const struct reader *reader, struct input *in, struct sink *sink)
 {
 	sink_begin(sink);
+	gunzip_convert(in);
 	utf16_convert(in);
-	return reader->read(in, sink);
+	return reader->read(in, sink) && !in->err.what[0];
 }

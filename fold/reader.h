@@ -37,6 +37,7 @@ extern const struct reader reader_goraw;
 extern const struct reader reader_jstack;
 extern const struct reader reader_lldb;
 extern const struct reader reader_pmcstat;
+extern const struct reader reader_pprof;
 extern const struct reader reader_sample;
 extern const struct reader reader_stap;
 extern const struct reader reader_svg;
@@ -51,7 +52,7 @@ const struct reader *reader_named(const char *name);
 /* Reads the whole input into the sink; as reader->read. */
 bool reader_read(const struct reader *reader, struct input *in, struct sink *sink);
 
-/* Byte order marks are dealt with, then every reader is asked. NULL when nobody claims the input. */
+/* gzip and byte order marks are dealt with, then every reader is asked. NULL when nobody claims the input. */
 const struct reader *reader_detect(struct input *in);
 
 #endif

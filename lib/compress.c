@@ -60,28 +60,55 @@ bool decompress_zstd(struct str *out, struct span in, size_t limit)
 	return good;
 }
 
+/* Appends what z gives until its stream ends or more than limit bytes came out. True when the stream has ended whole. */
+static bool run_inflate(z_stream *z, struct str *out, size_t limit)
+{
+	size_t start = out->n;
+	int state;
+
+	do {
+		size_t chunk = 128 * 1024;
+
+		z->next_out = (unsigned char *)str_room(out, chunk);
+		z->avail_out = (unsigned)chunk;
+		state = inflate(z, Z_NO_FLUSH);
+		out->n += chunk - z->avail_out;
+	} while (state == Z_OK && out->n - start <= limit);
+	str_room(out, 0)[0] = '\0';
+	return state == Z_STREAM_END && out->n - start <= limit;
+}
+
 bool decompress_zlib(struct str *out, struct span in, size_t limit)
 {
 	z_stream z = {.next_in = (unsigned char *)in.p, .avail_in = (unsigned)in.n};
 	size_t start = out->n;
 	bool good;
-	int state;
 
 	if (in.n > UINT32_MAX || inflateInit(&z) != Z_OK)
 		return false;
-	do {
-		size_t chunk = 128 * 1024;
-
-		z.next_out = (unsigned char *)str_room(out, chunk);
-		z.avail_out = (unsigned)chunk;
-		state = inflate(&z, Z_NO_FLUSH);
-		out->n += chunk - z.avail_out;
-	} while (state == Z_OK && out->n - start <= limit);
+	good = run_inflate(&z, out, limit);
 	inflateEnd(&z);
-	good = state == Z_STREAM_END && out->n - start <= limit;
 	if (!good)
 		out->n = start;
 	str_room(out, 0)[0] = '\0';
+	return good;
+}
+
+bool decompress_gzip(struct str *out, struct span in, size_t limit)
+{
+	enum { GZIP = 16 }; /* added to the window's size: a gzip header is expected */
+	z_stream z = {.next_in = (unsigned char *)in.p, .avail_in = (unsigned)in.n};
+	size_t start = out->n;
+	bool good;
+
+	if (in.n > UINT32_MAX || inflateInit2(&z, MAX_WBITS + GZIP) != Z_OK)
+		return false;
+	do
+		good = run_inflate(&z, out, limit - (out->n - start));
+	while (good && z.avail_in && inflateReset(&z) == Z_OK);
+	inflateEnd(&z);
+	if (out->n - start > limit)
+		out->n = start + limit;
 	return good;
 }
 

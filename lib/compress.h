@@ -18,6 +18,10 @@ bool decompress_zstd(struct str *out, struct span in, size_t limit);
 /* The same for a zlib stream (RFC 1950). */
 bool decompress_zlib(struct str *out, struct span in, size_t limit);
 
+/* The same for the members of a gzip file (RFC 1952), one after the other; but when they are damaged or give more than limit bytes,
+   what came before that stays in *out. */
+bool decompress_gzip(struct str *out, struct span in, size_t limit);
+
 /* A zstd stream that comes in pieces, frames and pieces being cut independently of each other. */
 struct unzstd;
 struct unzstd *unzstd_open(void);

@@ -170,3 +170,25 @@ uncut() {
 	run -1 fold "$BATS_TEST_TMPDIR/cut"
 	[[ $output = *"the text ends inside a value"* ]]
 }
+
+@test "gzip is undone for every format; a damaged one is used as far as it goes, a bomb is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	gzip -c "$DATA/fold/gdb.txt" | fold -q --no-header | diff "$DATA/fold/gdb.folded" -
+	for i in $(seq 2000); do echo "main;f$i $i"; done | gzip >many.gz
+	head -c 3000 many.gz >cut.gz
+	run -1 fold --no-header cut.gz
+	[[ $output = *"main;f99 99"* ]]
+	[[ $output = *"gzip: damaged, cut short"* ]]
+	head -c 50000000 /dev/zero | gzip >bomb.gz
+	run -1 fold bomb.gz
+}
+
+@test "pprof: a value that is not the default is another event; time on demand" {
+	run -0 fold -q --no-header --weight time "$DATA/fold/pprof.pb"
+	[ "${lines[0]}" = "main.main 20000" ]
+	run -0 fold -q --no-header --addrs "$DATA/fold/pprof.pb"
+	[[ $output = *"[libz.so <7f00>]"* ]]
+	head -c 100 "$DATA/fold/pprof.pb" >"$BATS_TEST_TMPDIR/cut.pb"
+	run -1 fold "$BATS_TEST_TMPDIR/cut.pb"
+	[[ $output = *"the profile is damaged or cut short"* ]]
+}

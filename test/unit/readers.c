@@ -21,12 +21,14 @@ static int claims_alone(const char *file)
 {
 	char path[512];
 	struct input in;
+	const struct reader *detected;
 	struct span head, format = {file, strcspn(file, "_.")};
 	int own = 0, others = 0;
 
 	snprintf(path, sizeof path, FOLDER "/%s", file);
 	if (!input_open(&in, path))
 		return 0;
+	detected = reader_detect(&in);
 	head = input_peek(&in, HEAD);
 	head.n = head.n < HEAD ? head.n : HEAD;
 	for (unsigned i = 0; reader_at(i); i++) {
@@ -41,7 +43,7 @@ static int claims_alone(const char *file)
 		others += !own_format;
 	}
 	input_close(&in);
-	return own == 1 && others == 0;
+	return own == 1 && others == 0 && detected && span_eq(span_of(detected->name), format);
 }
 
 static int is_example(const struct dirent *entry)
