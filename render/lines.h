@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folded lines as render reads them: how many columns they have, the header's facts, and the tree they make. */
+#ifndef FLAMEPIPE_LINES_H
+#define FLAMEPIPE_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/str.h"
+#include "lib/tree.h"
+
+struct lines {
+	struct tree tree;
+	uint64_t nlines; /* stacks read */
+	uint64_t nbad; /* lines that are neither stacks, comments nor blank */
+	struct str first_bad; /* "FILE: line 3: text" */
+	struct str header; /* the first "# flamepipe" line */
+};
+
+struct lines_options {
+	enum tree_shape shape;
+	bool reverse;
+};
+
+/* Reads all files ("-" is standard input). Dies when one cannot be read. */
+void lines_read(struct lines *l, char **files, int nfiles, const struct lines_options *o);
+void lines_release(struct lines *l);
+
+#endif
