@@ -34,6 +34,11 @@ enum {
 	OPT_WEIGHT,
 	OPT_TIMED,
 	OPT_NO_HEADER,
+	OPT_SYMFS,
+	OPT_DEBUG_DIR,
+	OPT_KALLSYMS,
+	OPT_VMLINUX,
+	OPT_NO_DEMANGLE,
 };
 
 #define DEFAULT_SLICE_NS 100000000
@@ -67,6 +72,11 @@ const struct option_row options_rows[] = {
     {"weight", OPT_WEIGHT, "WHAT", "count by samples, period or time (microseconds)"},
     {"timed", OPT_TIMED, "[SECONDS]", "one line per slice of time (0.1 s)"},
     {"no-header", OPT_NO_HEADER, NULL, "no '# flamepipe' line"},
+    {"symfs", OPT_SYMFS, "DIR", "look for binaries and debug files below DIR"},
+    {"debug-dir", OPT_DEBUG_DIR, "DIR", "look for separate debug files in DIR (/usr/lib/debug)"},
+    {"kallsyms", OPT_KALLSYMS, "FILE", "the recorded kernel's symbols, as /proc/kallsyms has them"},
+    {"vmlinux", OPT_VMLINUX, "FILE", "the recorded kernel with its symbols"},
+    {"no-demangle", OPT_NO_DEMANGLE, NULL, "leave C++, Rust and D names as the linker has them"},
 };
 const size_t options_nrows = sizeof options_rows / sizeof *options_rows;
 
@@ -264,6 +274,21 @@ bool options_take(struct options *o, int code, const char *arg, const char **why
 		break;
 	case OPT_NO_HEADER:
 		o->no_header = true;
+		break;
+	case OPT_SYMFS:
+		o->symbols.symfs = arg;
+		break;
+	case OPT_DEBUG_DIR:
+		o->symbols.debug_dir = arg;
+		break;
+	case OPT_KALLSYMS:
+		o->symbols.kallsyms = arg;
+		break;
+	case OPT_VMLINUX:
+		o->symbols.vmlinux = arg;
+		break;
+	case OPT_NO_DEMANGLE:
+		o->symbols.no_demangle = true;
 		break;
 	case OPT_SKIP_AFTER:
 		*why = take_name(&o->skip_after, arg);

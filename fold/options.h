@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "lib/str.h"
+#include "lib/symbols.h"
 
 enum weight { WEIGHT_DEFAULT, WEIGHT_SAMPLES, WEIGHT_PERIOD, WEIGHT_TIME };
 enum by { BY_PID = 1, BY_TID, BY_CPU, BY_COMM, BY_EVENT };
@@ -58,6 +59,9 @@ struct options {
 	bool timed;
 	uint64_t slice_ns; /* width of a slice of --timed */
 	bool no_header;
+
+	/* Where the names of binary profiles come from; inlines and lines are set by what frames are to show. */
+	struct symbols_options symbols;
 };
 
 /* The options that every program reading profiles shares, for getopt_long and --help. Codes are short option letters, or above

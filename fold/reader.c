@@ -10,6 +10,8 @@ enum { HEAD_SIZE = 64 * 1024 };
 /* In the order in which they are asked: binary formats and those with an unmistakable start first, folded lines last. */
 static const struct reader *const readers[] = {
     &reader_pprof,
+    &reader_perfdata,
+    &reader_recording,
     &reader_svg,
     &reader_firefox,
     &reader_speedscope,

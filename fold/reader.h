@@ -22,6 +22,8 @@ struct reader {
 };
 
 /* Each defined in its read_NAME.c; their order, which is the order of probing, is in reader.c. */
+extern const struct reader reader_perfdata;
+extern const struct reader reader_recording;
 extern const struct reader reader_perfscript;
 extern const struct reader reader_bcc;
 extern const struct reader reader_bpftrace;

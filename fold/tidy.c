@@ -299,12 +299,8 @@ void tidy_cut_inlined(struct span *rest, struct span *name)
 
 struct span tidy_module(struct span module)
 {
-	struct span deleted = SPAN(" (deleted)");
-	const char *slash;
+	const char *slash = memrchr(module.p, '/', module.n);
 
-	if (span_ends(module, deleted))
-		module.n -= deleted.n;
-	slash = memrchr(module.p, '/', module.n);
 	return slash && slash + 1 < module.p + module.n ? from(module, (size_t)(slash + 1 - module.p))
 							: module;
 }

@@ -13,6 +13,7 @@ enum {
 	FLAG_FREQ = 10,
 	FLAG_PRECISE = 15, /* and 16 */
 	FLAG_SAMPLE_ID_ALL = 18,
+	FLAG_BUILD_ID = 34,
 
 	FORMAT_TIME_ENABLED = 1 << 0,
 	FORMAT_TIME_RUNNING = 1 << 1,
@@ -23,6 +24,7 @@ enum {
 	BRANCH_HW_INDEX = 1 << 17,
 	BRANCH_COUNTERS = 1 << 19,
 	BRANCH_ENTRY_SIZE = 24,
+	BUILD_ID_MAX = 20,
 };
 
 /* Bit-fields are laid out from the other end on big-endian machines: the bytes keep their order, the bits in them do not. */
@@ -68,6 +70,7 @@ bool perfrec_attr_parse(struct span bytes, bool swap, struct perfrec_attr *attr)
 	attr->exclude_hv = attr_flag(flags, big, FLAG_EXCLUDE_HV);
 	attr->precise = attr_flag(flags, big, FLAG_PRECISE) || attr_flag(flags, big, FLAG_PRECISE + 1);
 	attr->sample_id_all = attr_flag(flags, big, FLAG_SAMPLE_ID_ALL);
+	attr->build_id = attr_flag(flags, big, FLAG_BUILD_ID);
 	wire_skip(&w, 24); /* wakeup, bp_type, config1, config2 */
 	attr->branch_type = wire_u64(&w);
 	attr->regs_user = wire_u64(&w);
@@ -118,6 +121,12 @@ bool perfrec_parse(struct span bytes, bool swap, struct perfrec *rec, size_t *si
 		return false;
 	rec->body = wire_bytes(&w, rec->size - (size_t)PERFREC_HEADER_SIZE);
 	return true;
+}
+
+void perfrec_mistrust(struct perfrec *rec, const struct perfrec_attr *attr)
+{
+	if (rec->type == PERFREC_MMAP2 && !attr->build_id)
+		rec->misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
 }
 
 void perfrec_u64s(struct span bytes, bool swap, uint64_t *to, size_t n)
@@ -336,8 +345,8 @@ bool perfrec_mmap_parse(const struct perfrec *rec, bool swap, struct perfrec_mma
 
 		if (id.n && rec->misc & MISC_MMAP_BUILD_ID) {
 			m->build_id = (struct span){id.p + 4, (unsigned char)id.p[0]};
-			if (m->build_id.n > 20)
-				m->build_id.n = 20;
+			if (m->build_id.n > BUILD_ID_MAX)
+				m->build_id.n = 0;
 		} else {
 			wire_skip(&fields, 8); /* major, minor */
 			m->inode = wire_u64(&fields);

@@ -99,7 +99,7 @@ struct perfrec_attr {
 	uint64_t freq_hz; /* 0 when sampled by period */
 	uint64_t sample_type, read_format, branch_type, regs_user, regs_intr;
 	uint32_t stack_user;
-	bool freq, sample_id_all, inherit, exclude_kernel, exclude_user, exclude_hv, precise;
+	bool freq, sample_id_all, inherit, exclude_kernel, exclude_user, exclude_hv, precise, build_id;
 };
 
 /* False when there are fewer than 64 bytes: no kernel ever had so small an attr. swap as in lib/wire.h. */
@@ -118,6 +118,10 @@ struct perfrec {
 /* The record at the start of bytes. False when its header or its body is not whole, or its size is less than the header's
    (*size is 0 then, and what it said otherwise). */
 bool perfrec_parse(struct span bytes, bool swap, struct perfrec *rec, size_t *size);
+
+/* Takes back MISC_MMAP_BUILD_ID from a record of an event that did not ask for it: while another profiler that did is at work,
+   Linux (6.18 at least) sets it for everybody, over a device and an inode. */
+void perfrec_mistrust(struct perfrec *rec, const struct perfrec_attr *attr);
 
 /* The fields that follow every record but a sample when the attr has sample_id_all. */
 struct perfrec_id {
