@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compare: two sides of runs in, differential folded lines out. */
 #include <dirent.h>
-#include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +12,7 @@
 #include "fold/options.h"
 #include "fold/reader.h"
 #include "fold/runs.h"
+#include "fold/scalars.h"
 #include "lib/arena.h"
 #include "lib/die.h"
 
@@ -20,13 +21,32 @@ enum {
 	OPT_FORMAT = 1024,
 	OPT_VS,
 	OPT_MINISTAT,
+	OPT_JSON,
+	OPT_COLUMN,
+	OPT_DELIMITERS,
+	OPT_CONFIDENCE,
+	OPT_MARGIN,
+	OPT_WIDTH,
+	OPT_NO_PLOT,
+	OPT_FAIL,
 };
+
+/* Beyond those all programs share: what --fail-if-slower asked for. */
+enum { EXIT_SLOWER = 3 };
 
 static const struct option_row own_rows[] = {
     {"vs", OPT_VS, NULL, "what follows are the patched runs, what stands before the original ones"},
     {"normalise", 'n', NULL, "scale every run to the total of the mean patched run"},
     {"strip", 's', NULL, "turn addresses in names (0x12ab) into 0x..."},
     {"format", OPT_FORMAT, "NAME", "what the inputs are (found out from their content)"},
+    {"json", OPT_JSON, NULL, "the report as JSON"},
+    {"confidence", OPT_CONFIDENCE, "PERCENT", "what has to be reached to call a change proven (95)"},
+    {"margin", OPT_MARGIN, "PERCENT", "a change of the whole that does not matter (1)"},
+    {"fail-if-slower", OPT_FAIL, "PERCENT", "exit with 3 when a slow-down above that is proven"},
+    {"column", OPT_COLUMN, "N", "plain numbers: the column they are in (1)"},
+    {"delimiters", OPT_DELIMITERS, "CHARS", "plain numbers: what stands between columns (blank, tab)"},
+    {"width", OPT_WIDTH, "N", "plain numbers: characters across the plot (of the terminal, or 74)"},
+    {"no-plot", OPT_NO_PLOT, NULL, "plain numbers: no plot"},
     {"ministat", OPT_MINISTAT, NULL, "for plain numbers: ministat's report; what follows are its options"},
     {"quiet", 'q', NULL, "no summary on standard error"},
     {"help", 'h', NULL, "this text"},
@@ -45,6 +65,8 @@ struct compare {
 	bool vs; /* --vs was given, after so many operands: */
 	size_t nbefore;
 	bool normalise, quiet;
+	bool numbers; /* --column or --delimiters: the inputs are plain numbers */
+	struct scalars_how scalars;
 };
 
 static struct option_row *all_rows(void)
@@ -143,6 +165,64 @@ static void share_out(struct compare *c)
 
 /* Options. */
 
+static double percent(const char *name, const char *text, double most)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*end || end == text || !(value >= 0) || value > most)
+		die_usage("--%s: '%s' is no percentage from 0 to %g", name, text, most);
+	return value / 100;
+}
+
+static unsigned positive(const char *name, const char *text)
+{
+	uint64_t n;
+
+	if (!span_u64(span_of(text), 10, &n) || !n || n > 10000)
+		die_usage("--%s: '%s' is no number from 1 to 10000", name, text);
+	return (unsigned)n;
+}
+
+/* Options of reports; false when code is none. */
+static bool take_report(struct compare *c, int code)
+{
+	struct scalars_how *how = &c->scalars;
+
+	switch (code) {
+	case OPT_JSON:
+		how->json = true;
+		return true;
+	case OPT_COLUMN:
+		how->points.column = positive("column", optarg);
+		c->numbers = true;
+		return true;
+	case OPT_DELIMITERS:
+		how->points.delimiters = optarg;
+		c->numbers = true;
+		return true;
+	case OPT_CONFIDENCE:
+		how->proof.confidence = percent("confidence", optarg, 99.9999);
+		if (how->proof.confidence < 0.5)
+			die_usage("--confidence: has to be at least 50");
+		return true;
+	case OPT_MARGIN:
+		how->proof.margin = percent("margin", optarg, 1000);
+		return true;
+	case OPT_WIDTH:
+		how->plot.width = positive("width", optarg);
+		return true;
+	case OPT_NO_PLOT:
+		how->no_plot = true;
+		return true;
+	case OPT_FAIL:
+		how->fail_above = percent("fail-if-slower", optarg, 1e6);
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void take_own(struct compare *c, int code, const struct option_row *rows)
 {
 	switch (code) {
@@ -190,6 +270,8 @@ static void take(struct compare *c, int code, const struct option_row *rows)
 {
 	const char *why;
 
+	if (take_report(c, code))
+		return;
 	if (!options_take(&c->options, code, optarg, &why))
 		take_own(c, code, rows);
 	else if (why && code < 256)
@@ -298,15 +380,64 @@ static void release(struct compare *c)
 	options_release(&c->options);
 }
 
+/* Numbers. */
+
+/* What the first input of the original's side is decides. */
+static enum scalars_kind kind_of(const struct compare *c)
+{
+	const struct paths *first = c->sides[SIDE_ORIG].n ? &c->sides[SIDE_ORIG] : &c->operands;
+
+	if (c->numbers)
+		return SCALARS_NUMBERS;
+	return c->how.reader ? SCALARS_NONE : scalars_probe(first->items[0]);
+}
+
+static enum scalars_result compare_numbers(struct compare *c)
+{
+	const struct paths *orig = &c->sides[SIDE_ORIG], *patched = &c->sides[SIDE_PATCHED];
+
+	if (!orig->n)
+		die_usage("plain numbers: give two files, or --ministat");
+	return scalars_numbers(&c->scalars, orig->items, orig->n, patched->items, patched->n);
+}
+
+static enum scalars_result compare_measured(struct compare *c)
+{
+	const struct paths *orig = &c->sides[SIDE_ORIG], *patched = &c->sides[SIDE_PATCHED];
+
+	if (!orig->n)
+		return scalars_measure(&c->scalars, c->operands.items[0], NULL);
+	if (orig->n > 1 || patched->n > 1)
+		die_usage("measure's JSON: one file a side");
+	return scalars_measure(&c->scalars, orig->items[0], patched->items[0]);
+}
+
+static int compare(struct compare *c)
+{
+	static const int statuses[] = {[SCALARS_OK] = 0, [SCALARS_ERROR] = 1, [SCALARS_SLOWER] = EXIT_SLOWER};
+
+	switch (kind_of(c)) {
+	case SCALARS_NUMBERS:
+		return statuses[compare_numbers(c)];
+	case SCALARS_MEASURE:
+		return statuses[compare_measured(c)];
+	default:
+		return !compare_profiles(c);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	struct compare c = {0};
-	bool ok;
+	struct compare c = {
+	    .scalars = {
+		.points = {1, " \t"}, .proof = {0.95, 0.01}, .plot = {.separate = true}, .fail_above = NAN}};
+	int status;
 
 	c.how.options = &c.options;
+	c.scalars.plot.width = plot_width();
 	parse(&c, argc, argv);
-	ok = compare_profiles(&c);
+	status = compare(&c);
 	close_stdout();
 	release(&c);
-	return !ok;
+	return status;
 }
