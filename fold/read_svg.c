@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fold/chain.h"
+#include "fold/profile.h"
 #include "fold/reader.h"
 #include "fold/text.h"
 #include "fold/xml.h"
@@ -395,9 +396,13 @@ static bool read_boxes(struct svg *v)
 static bool read(struct input *in, struct sink *sink)
 {
 	struct svg v = {.in = in, .sink = sink};
+	struct span document = input_rest(in);
 	bool good;
 
-	parse(&v, input_rest(in));
+	/* Our own pictures bring every stack along, also those too narrow to be drawn. */
+	if (profile_read(in, document, sink, &good))
+		return good;
+	parse(&v, document);
 	good = read_boxes(&v);
 	arena_release(&v.names);
 	free(v.boxes);

@@ -78,6 +78,18 @@ static bool run_inflate(z_stream *z, struct str *out, size_t limit)
 	return state == Z_STREAM_END && out->n - start <= limit;
 }
 
+size_t compress_zlib(struct str *out, struct span in, int level)
+{
+	uLongf n = compressBound(in.n);
+	int status = compress2((Bytef *)str_room(out, n), &n, (const Bytef *)in.p, in.n, level);
+
+	if (status != Z_OK)
+		die("cannot compress %zu bytes (zlib: %d)", in.n, status);
+	out->n += n;
+	out->p[out->n] = '\0';
+	return n;
+}
+
 bool decompress_zlib(struct str *out, struct span in, size_t limit)
 {
 	z_stream z = {.next_in = (unsigned char *)in.p, .avail_in = (unsigned)in.n};

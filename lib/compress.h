@@ -15,7 +15,10 @@ size_t compress_zstd(struct str *out, struct span in, int level);
 /* Appends what the zstd frames in hold. False, with *out as it was, when they are damaged or would give more than limit bytes. */
 bool decompress_zstd(struct str *out, struct span in, size_t limit);
 
-/* The same for a zlib stream (RFC 1950). */
+/* Appends in as a zlib stream (RFC 1950), which browsers can unpack; returns the bytes added. */
+size_t compress_zlib(struct str *out, struct span in, int level);
+
+/* The same for a zlib stream. */
 bool decompress_zlib(struct str *out, struct span in, size_t limit);
 
 /* The same for the members of a gzip file (RFC 1952), one after the other; but when they are damaged or give more than limit bytes,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "lib/folded.h"
+#include "render/embed.h"
 #include "render/palettemap.h"
 #include "render/xml.h"
 
@@ -348,6 +349,10 @@ void svg_write(struct str *out, const struct tree *t, const struct layout *l, co
 	add_style(out, o);
 	add_background(out, o, w.page.width, w.page.height);
 	add_furniture(&w, header);
+	str_addf(out, "<metadata id=\"profile\" data-columns=\"%u\" data-reverse=\"%d\" data-chart=\"%d\">\n",
+	    t->ncolumns, o->reverse, o->chart);
+	embed_profile(out, t, header);
+	str_adds(out, "\n</metadata>\n");
 	add_parameters(&w);
 	for (size_t i = 0; i < l->n; i++)
 		add_frame(&w, &l->boxes[i]);

@@ -117,3 +117,18 @@ draw() { printf '%s\n' "$@" | render -q; }
 		[ "$status" = 0 ]
 	done
 }
+
+@test "fold gives back every stack of a picture, also those too narrow to be drawn" {
+	{ echo "# flamepipe event=cycles samples=100001 lost=3 excluded=0 ."; printf 'a;b 99999\na;c 1\na;c;d 1\n'; } >in
+	for o in "" --reverse --inverted "--width 300" --flamechart; do
+		render -q $o in >o.svg
+		fold -q o.svg >back
+		cmp in back
+	done
+	render -q in | grep -c '<title>c (' | grep -qx 0
+}
+
+@test "both columns of a difference come back" {
+	printf 'a;b 1.5 2\na;gone 7 0\n' >in
+	render -q in | fold -q --no-header | cmp - in
+}
