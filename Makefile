@@ -63,7 +63,7 @@ $(FUZZ): $(B)/%: $(B)/%.o $(B)/test/fuzz/replay.o $(ARCHIVES)
 # Workloads are built the same in every variant: what they do must not depend on sanitizers.
 $(WORKLOADS): $(B)/test/workload/%: test/workload/%.c
 	@mkdir -p $(@D)
-	$(CC) -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread -o $@ $< -lm
+	$(CC) -O1 -g -fno-inline -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread -o $@ $< -lm
 
 tests: all $(UNIT) $(FUZZ) $(WORKLOADS)
 

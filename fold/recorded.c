@@ -349,7 +349,7 @@ static void take_end(struct recorded *r, const struct block *b)
 	struct wire w = wire_init(b->body.p, b->body.n, false);
 	uint64_t throttled_ns = 0;
 
-	for (uint32_t i = 0; i < b->nrecords; i++) {
+	for (uint64_t n = wire_varint(&w); n > 0; n--) {
 		uint64_t cpu = wire_varint(&w), lost, own;
 
 		wire_varint(&w); /* kept */

@@ -111,8 +111,21 @@ static void add_weight(const struct sink *s, struct folded_header *h)
 		folded_header_add(h, "weight", span_of(names[s->options->weight]));
 }
 
+/* From the first to the last sample, where the input does not say. */
+static void know_duration(struct sink *s)
+{
+	struct str seconds = {0};
+
+	if (s->ninputs != 1 || !s->last_ns || facts_get(&s->facts, "duration_s"))
+		return;
+	count_add(&seconds, count_scale(count_of(s->last_ns), 1, 1000000000));
+	facts_add(&s->facts, SPAN("duration_s"), str_span(&seconds));
+	str_release(&seconds);
+}
+
 static void add_facts(struct sink *s, struct folded_header *h)
 {
+	know_duration(s);
 	facts_sort(&s->facts);
 	for (size_t i = 0; i < s->facts.n; i++) {
 		const struct fact *f = &s->facts.items[i];
@@ -120,12 +133,6 @@ static void add_facts(struct sink *s, struct folded_header *h)
 		if (!f->differs && !is_own_key(s, f->key))
 			folded_header_add(h, f->key, str_span(&f->value));
 	}
-}
-
-static void add_duration(const struct sink *s, struct folded_header *h)
-{
-	if (s->ninputs == 1 && s->last_ns && !facts_get(&s->facts, "duration_s"))
-		add_count(h, "duration_s", count_scale(count_of(s->last_ns), 1, 1000000000));
 }
 
 static void add_tallies(const struct sink *s, struct folded_header *h)
@@ -168,7 +175,6 @@ void sink_print_header(struct sink *s, struct str *out)
 	add_event(s, &h);
 	add_weight(s, &h);
 	add_facts(s, &h);
-	add_duration(s, &h);
 	add_tallies(s, &h);
 	add_columns(s, &h);
 	if (s->options->timed)

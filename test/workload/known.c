@@ -35,9 +35,13 @@ static inline __attribute__((always_inline)) void spin(unsigned long n)
 	sink = x;
 }
 
+/* Compilers give a function that calls none no frame of its own, unless it asks where that is. */
+#define HAVE_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
+
 #define HOT(name)                                                                                            \
 	__attribute__((noinline)) void name(unsigned long n)                                                 \
 	{                                                                                                    \
+		HAVE_FRAME();                                                                                \
 		spin(n);                                                                                     \
 	}
 HOT(hot70)
