@@ -347,9 +347,9 @@ static void take_throttle(struct recorded *r, const struct block *b)
 static void take_end(struct recorded *r, const struct block *b)
 {
 	struct wire w = wire_init(b->body.p, b->body.n, false);
-	uint64_t throttled_ns = 0;
+	uint64_t throttled_ns = 0, n = wire_varint(&w);
 
-	for (uint64_t n = wire_varint(&w); n > 0; n--) {
+	for (uint64_t i = 0; i < n; i++) {
 		uint64_t cpu = wire_varint(&w), lost, own;
 
 		wire_varint(&w); /* kept */

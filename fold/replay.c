@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "fold/places.h"
 #include "lib/arena.h"
 #include "lib/hash.h"
 
@@ -19,12 +20,6 @@ struct set {
 	uint32_t *hashes; /* by number */
 	size_t nslots, hashes_cap;
 	uint32_t n;
-};
-
-struct place {
-	uint64_t place, addr; /* addr as the profiler gave it; 0 unless it is asked for */
-	uint32_t object;
-	uint32_t kind; /* enum place_kind */
 };
 
 struct node {
@@ -72,6 +67,8 @@ struct replay {
 	struct cached *cache;
 	size_t cache_slots, cache_n;
 	uint32_t cache_epoch;
+	struct place *chain; /* the one in hand */
+	size_t chain_cap;
 
 	struct symbol_frames *names; /* by place */
 	struct frame *frames; /* of the stack in hand */
@@ -153,74 +150,25 @@ static uint32_t number_stack(struct replay *r, const struct stack_key *key)
 	return n;
 }
 
-/* Whose the entries after a context entry are; MODE_UNKNOWN for those that are nobody's frames. */
-static enum perfrec_mode mode_of(uint64_t context)
-{
-	switch (context) {
-	case CONTEXT_KERNEL:
-		return MODE_KERNEL;
-	case CONTEXT_USER:
-		return MODE_USER;
-	case CONTEXT_HYPERVISOR:
-		return MODE_HYPERVISOR;
-	case CONTEXT_GUEST_KERNEL:
-		return MODE_GUEST_KERNEL;
-	case CONTEXT_GUEST:
-	case CONTEXT_GUEST_USER:
-		return MODE_GUEST_USER;
-	default:
-		return MODE_UNKNOWN;
-	}
-}
-
-static struct place place_of(
-    struct replay *r, const struct task *task, uint64_t addr, enum perfrec_mode mode, enum place_kind kind)
-{
-	struct place p = {.kind = kind, .addr = r->wants_addrs ? addr : 0};
-	uint64_t at = kind == PLACE_EXACT || addr == 0 ? addr : addr - 1;
-
-	if (addr == 0)
-		p.kind = PLACE_EXACT;
-	if (mode == MODE_KERNEL) {
-		p.object = OBJECT_KERNEL;
-		p.place = at;
-	} else if (mode == MODE_USER) {
-		p.object = tasks_place(timeline_tasks(r->timeline), task, at, &p.place);
-	} else {
-		p.object = OBJECT_UNKNOWN;
-		p.place = r->wants_addrs ? at : 0;
-	}
-	return p;
-}
-
-/* Walks a chain from its leaf; below is the number of the entries that are frames, which are numbered from the root then. */
 static uint32_t build_node(struct replay *r, const struct task *task, const struct timeline_entries *chain)
 {
-	uint32_t *places = xreallocarray(NULL, chain->n ? chain->n : 1, sizeof *places);
-	enum perfrec_mode mode = chain->mode;
-	uint32_t n = 0, node = 0;
-	bool entered = false; /* the next entry is the first one of its context */
+	uint32_t node = 0, n;
 
-	for (uint32_t i = 0; i < chain->n; i++) {
-		uint64_t entry = chain->entries[i];
-		enum place_kind kind = n == 0 && chain->exact ? PLACE_EXACT
-				       : entered	      ? PLACE_ENTRY
-							      : PLACE_RETURN;
-		struct place p;
-
-		if (entry >= CONTEXT_FIRST) {
-			mode = mode_of(entry);
-			entered = true;
-			i += entry == CONTEXT_USER_DEFERRED;
-			continue;
-		}
-		p = place_of(r, task, entry, mode, kind);
-		places[n++] = number_place(r, &p);
-		entered = false;
+	if (r->chain_cap < chain->n) {
+		r->chain_cap = chain->n;
+		r->chain = xreallocarray(r->chain, r->chain_cap, sizeof *r->chain);
 	}
-	while (n-- > 0)
-		node = number_node(r, node, places[n]);
-	free(places);
+	n = places_of_chain(timeline_tasks(r->timeline), task, chain, r->chain);
+	while (n-- > 0) {
+		struct place *p = &r->chain[n];
+
+		/* Addresses differ from process to process where places do not. */
+		if (!r->wants_addrs) {
+			p->addr = 0;
+			p->place = p->object == OBJECT_UNKNOWN ? 0 : p->place;
+		}
+		node = number_node(r, node, number_place(r, p));
+	}
 	return node;
 }
 
@@ -378,6 +326,7 @@ void replay_close(struct replay *r)
 	free(r->stacks);
 	free(r->tallies);
 	free(r->cache);
+	free(r->chain);
 	free(r->names);
 	free(r->frames);
 	free(r);

@@ -28,7 +28,8 @@ struct object {
 	uint32_t group; /* of names that came along */
 	size_t embedded_seen; /* how many there were when group was looked up */
 	struct binary *binary;
-	struct str map_text; /* perf-PID.map */
+	struct span map_path; /* /tmp/perf-PID.map: what anonymous memory is called where it has names */
+	struct str map_text;
 	struct symtab map;
 };
 
@@ -57,8 +58,9 @@ struct symbols {
 	size_t nkernel_maps, kernel_maps_cap;
 	uint64_t kernel_ref; /* address of _text when recorded */
 	struct span kernel_build_id;
-	struct symtab ksymbols;
-	bool ksymbols_finished;
+	struct symtab ksymbols; /* as they came */
+	struct symtab ksymbols_found; /* ready for looking up, made of the first ksymbols_done of them */
+	size_t ksymbols_done;
 	struct kallsyms kallsyms;
 	struct binary *vmlinux;
 	uint64_t vmlinux_slide; /* recorded address less the one in vmlinux */
@@ -105,6 +107,7 @@ void symbols_close(struct symbols *s)
 	binary_close(s->vmlinux);
 	kallsyms_release(&s->kallsyms);
 	symtab_release(&s->ksymbols);
+	symtab_release(&s->ksymbols_found);
 	embedded_release(&s->embedded);
 	intern_release(&s->keys);
 	intern_release(&s->listed);
@@ -204,9 +207,8 @@ void symbols_ksymbol(struct symbols *s, uint64_t addr, uint64_t len, struct span
 {
 	struct symtab_entry e = {.addr = addr, .name = keep(s, name).p};
 
-	if (__builtin_add_overflow(addr, len, &e.end) || s->ksymbols_finished)
-		return;
-	symtab_add(&s->ksymbols, &e);
+	if (!__builtin_add_overflow(addr, len, &e.end))
+		symtab_add(&s->ksymbols, &e);
 }
 
 /* The name that people know a linker's symbol by. */
@@ -247,23 +249,25 @@ static struct symbol_frames nameless(
 	return (struct symbol_frames){*frame, 1, place, place + 1};
 }
 
-/* What a SYMBOLS block calls an object: anonymous memory has a name for each process. */
-static struct span exported_path(const struct object *o, struct str *scratch)
+/* What frames and SYMBOLS blocks call an object that has names: anonymous memory by its process, as perf does. */
+static struct span named_path(struct symbols *s, struct object *o)
 {
+	struct str path = {0};
+
 	if (o->kind != KIND_ANONYMOUS)
 		return o->path;
-	str_addf(scratch, "/tmp/perf-%u.map", o->pid);
-	return str_span(scratch);
+	if (!o->map_path.n) {
+		str_addf(&path, "/tmp/perf-%u.map", o->pid);
+		o->map_path = keep(s, str_span(&path));
+		str_release(&path);
+	}
+	return o->map_path;
 }
 
 static void find_group(struct symbols *s, struct object *o)
 {
-	struct str scratch = {0};
-
-	o->group =
-	    embedded_group(&s->embedded, exported_path(o, &scratch), o->build_id, o->kind == KIND_KERNEL);
+	o->group = embedded_group(&s->embedded, named_path(s, o), o->build_id, o->kind == KIND_KERNEL);
 	o->embedded_seen = s->embedded.n;
-	str_release(&scratch);
 }
 
 static enum frame_kind embedded_kind(const struct embedded_entry *e)
@@ -295,7 +299,8 @@ static bool embedded_frames(struct symbols *s, struct object *o, uint64_t place,
 
 		frames[i] = (struct frame){
 		    .name = name.n ? without_version(s, name.p) : name,
-		    .module = o->kind == KIND_KERNEL ? intern_span(&s->embedded.strings, e->path) : o->path,
+		    .module = o->kind == KIND_KERNEL ? intern_span(&s->embedded.strings, e->path)
+						     : named_path(s, o),
 		    .kind = embedded_kind(e),
 		    .inlined = i + 1 < n,
 		};
@@ -468,17 +473,25 @@ static struct span kernel_module_at(const struct symbols *s, uint64_t addr, stru
 	return otherwise;
 }
 
+static const struct symtab_entry *find_ksymbol(struct symbols *s, uint64_t addr)
+{
+	if (s->ksymbols_done != s->ksymbols.n) {
+		symtab_release(&s->ksymbols_found);
+		for (size_t i = 0; i < s->ksymbols.n; i++)
+			symtab_add(&s->ksymbols_found, &s->ksymbols.items[i]);
+		symtab_finish_latest(&s->ksymbols_found);
+		s->ksymbols_done = s->ksymbols.n;
+	}
+	return symtab_find(&s->ksymbols_found, addr);
+}
+
 static struct symbol_frames kernel_frames(struct symbols *s, struct object *o, uint64_t addr)
 {
 	struct frame *frame;
 	struct symbol_frames out = nameless(s, o, addr, &frame);
-	const struct symtab_entry *e;
+	const struct symtab_entry *e = find_ksymbol(s, addr);
 	const char *name = NULL;
 
-	if (!s->ksymbols_finished)
-		symtab_finish_latest(&s->ksymbols);
-	s->ksymbols_finished = true;
-	e = symtab_find(&s->ksymbols, addr);
 	if (e) {
 		frame->name = span_of(e->name);
 		frame->module = SPAN("[bpf]");
@@ -528,6 +541,7 @@ static struct symbol_frames map_frames(struct symbols *s, struct object *o, uint
 	if (!e)
 		return out;
 	frame->name = span_of(e->name);
+	frame->module = named_path(s, o);
 	frame->kind = FRAME_JIT;
 	out.start = e->addr;
 	out.end = e->end;
@@ -598,18 +612,16 @@ struct export
 
 static void export_object(struct export *x)
 {
-	const struct object *o = &x->s->objects[x->object];
-	struct str scratch = {0};
+	struct object *o = &x->s->objects[x->object];
 
 	if (x->n) {
-		put_string(x->body, o->kind == KIND_KERNEL ? x->module : exported_path(o, &scratch));
+		put_string(x->body, o->kind == KIND_KERNEL ? x->module : named_path(x->s, o));
 		put_string(x->body, o->build_id);
 		put_number(x->body, x->flags);
 		put_number(x->body, x->n);
 		str_add(x->body, x->entries.p, x->entries.n);
 		x->nobjects++;
 	}
-	str_release(&scratch);
 	str_reset(&x->entries);
 	x->n = x->last_start = x->last_end = 0;
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the addresses of a callchain to places in objects, by what the thread's process has mapped. */
+#ifndef FLAMEPIPE_PLACES_H
+#define FLAMEPIPE_PLACES_H
+
+#include <stdint.h>
+
+#include "fold/timeline.h"
+#include "lib/symbols.h"
+#include "lib/tasks.h"
+
+struct place {
+	uint64_t place, addr; /* addr as the profiler gave it */
+	uint32_t object;
+	uint32_t kind; /* enum place_kind */
+};
+
+/* The places of the entries of a chain that are frames, leaf first; places has room for chain->n. Returns how many. */
+uint32_t places_of_chain(
+    struct tasks *tasks, const struct task *task, const struct timeline_entries *chain, struct place *places);
+
+#endif
