@@ -390,8 +390,11 @@ bool perfscript_inline_frame(struct span rest, struct frame *f)
 {
 	struct span s = skip_blanks(rest);
 	size_t margin = rest.n - s.n, width;
+	const char *target = memmem(s.p, s.n, " => ", 4); /* where a branch went */
 
 	*f = (struct frame){0};
+	if (target)
+		s.n = (size_t)(target - s.p);
 	while (s.n && is_blank(s.p[s.n - 1]))
 		s.n--;
 	width = span_find(s, 0, ' ');

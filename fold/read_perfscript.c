@@ -212,6 +212,32 @@ static bool take_frame(struct perfscript *p, struct span line)
 	return f != NULL;
 }
 
+/* perf script -F ip,sym,dso prints frames and no header lines at all. */
+static void start_nameless(struct perfscript *p)
+{
+	struct perfscript_header h = {.pid = NO_ID, .tid = NO_ID, .cpu = NO_ID};
+
+	start_sample(p, &h, SPAN(""));
+}
+
+/* A frame behind a tab. */
+static bool take_tabbed(struct perfscript *p, struct span line)
+{
+	const struct frame *f;
+
+	if (line.p[0] != '\t')
+		return false;
+	f = linecache_get(&p->lines, p->sink, line, perfscript_frame);
+	if (!f || (!p->open && !f->has_addr))
+		return false;
+	if (!p->open) {
+		start_nameless(p);
+		return take_frame(p, line);
+	}
+	add_frame(p, f);
+	return true;
+}
+
 /* A line of `perf script -F +srcline`, which belongs to the frame before it. */
 static bool take_source(struct perfscript *p, struct span line)
 {
@@ -286,7 +312,7 @@ static void take_line(struct perfscript *p, struct span line)
 	}
 	if (line.p[0] == '#')
 		take_comment(p, line);
-	else if (p->open && line.p[0] == '\t' && take_frame(p, line))
+	else if (take_tabbed(p, line))
 		return;
 	else if (perfscript_header(line, &p->memo, &h))
 		take_header(p, &h, line);
@@ -347,7 +373,7 @@ static bool probe_perfscript(struct span head)
 	struct perfscript_header h;
 	struct frame f;
 	struct span line;
-	bool bare = false, comments = false;
+	bool first = true, bare = false, comments = false;
 
 	while (span_line(&head, &line)) {
 		if (!line.n)
@@ -359,9 +385,10 @@ static bool probe_perfscript(struct span head)
 		}
 		if (perfscript_header(line, &memo, &h))
 			return true;
-		if (bare && perfscript_frame(line, &f) && f.has_addr)
+		if ((bare || (first && line.p[0] == '\t')) && perfscript_frame(line, &f) && f.has_addr)
 			return true;
 		bare = perfscript_bare_header(line, &h);
+		first = false;
 	}
 	return comments;
 }

@@ -72,6 +72,17 @@ a 12 1.5: cycles:
 END
 }
 
+@test "no header lines at all" {
+	run -0 fold -q --no-header <<'END'
+	              40 f (/x)
+	              41 main (/x)
+
+	              40 f (/x)
+	              42 [unknown] (/x)
+END
+	[ "$output" = $'[x];f 1\nmain;f 1' ]
+}
+
 @test "flags between CPU and time, a time with nanoseconds, no blank before the event" {
 	folds 'a;f 5' <<'END'
 a 12/12 [001] d..2. 1.000000001: 5 cpu/event=0x1,umask=2/u:
@@ -97,6 +108,10 @@ END
                b  12 1.5:          3 cycles:u:      7fa68b1f2d84 f+0x4 (/usr/lib/ld-2.31.so)
                a  12 1.6:          7 cycles:u:  ffffffff9b201293 g ([kernel.kallsyms])
 END
+}
+
+@test "a branch without a call graph is where it was taken" {
+	folds 'a;f 1' <<<'a 12 1.5:          1 branches:u:      7fa68b1f2d84 f+0x4 (/x) =>     7fa68b1f2d99 g+0x9 (/y z)'
 }
 
 @test "samples without a frame count as their comm" {
