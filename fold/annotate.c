@@ -34,10 +34,18 @@ static void add_name_id(struct annotator *a, uint32_t id)
 	a->ids[a->n++] = id;
 }
 
+/* A line that begins with "# ", or is "#" and a count, would be a comment. */
+static bool is_comment(struct span root)
+{
+	return root.n && root.p[0] == '#' && (root.n == 1 || root.p[1] == ' ');
+}
+
 static void add_name(struct annotator *a, struct span name)
 {
 	str_reset(&a->escaped);
 	folded_escape(&a->escaped, name);
+	if (!a->n && is_comment(str_span(&a->escaped)))
+		a->escaped.p[0] = '_';
 	add_name_id(a, intern(a->table, str_span(&a->escaped)));
 }
 
@@ -278,6 +286,8 @@ void annotate(struct annotator *a, const struct stack *stack)
 	add_roots(&m);
 	for (size_t i = stack->nframes; i-- > 0;)
 		add_frame(&m, &stack->frames[i]);
+	if (!a->n && !stack->verbatim)
+		add_name(a, SPAN("[unknown]"));
 	if (o->skip_after.n)
 		skip_callers(a);
 	if (o->merge_recursive)

@@ -6,6 +6,9 @@
 
 #include "lib/arena.h"
 
+/* More are no facts but an attack on the search through them. */
+enum { MAX_FACTS = 256 };
+
 static struct fact *find(const struct facts *f, struct span key)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -22,6 +25,8 @@ void facts_add(struct facts *f, struct span key, struct span value)
 		fact->differs = fact->differs || !span_eq(str_span(&fact->value), value);
 		return;
 	}
+	if (f->n == MAX_FACTS)
+		return;
 	f->items = grow(f->items, f->n, &f->cap, sizeof *f->items);
 	fact = &f->items[f->n++];
 	*fact = (struct fact){.key = xcalloc(1, key.n + 1)};

@@ -15,6 +15,7 @@ struct folded_reader {
 	size_t nframes, cap;
 	unsigned ncolumns;
 	bool declared; /* a header line gave the number of samples */
+	bool timed; /* a header line gave the width of slices: "@SECONDS" is no part of a name */
 	struct folded_line line;
 };
 
@@ -60,8 +61,10 @@ static unsigned columns_in(struct span header)
 
 static void read_header(struct folded_reader *r, struct span line)
 {
-	struct str samples = {0};
+	struct str samples = {0}, slice = {0};
 
+	r->timed = folded_header_get(line, "slice_s", &slice);
+	str_release(&slice);
 	r->ncolumns = columns_in(line);
 	r->declared = folded_header_get(line, "samples", &samples);
 	sink_header(r->sink, line);
@@ -85,6 +88,15 @@ static void split(struct folded_reader *r, struct span stack)
 	}
 }
 
+/* Without such a header it is how somebody's last frame ends. */
+static void rejoin_slice(struct folded_line *line)
+{
+	if (!line->slice.n)
+		return;
+	line->stack.n = (size_t)(line->slice.p + line->slice.n - line->stack.p);
+	line->slice = SPAN("");
+}
+
 static void take_time(struct folded_reader *r, struct amount *amount)
 {
 	u128 seconds;
@@ -103,6 +115,8 @@ static void read_stack(struct folded_reader *r, struct span line)
 		sink_bad_line(r->sink, r->in, line);
 		return;
 	}
+	if (!r->timed)
+		rejoin_slice(&r->line);
 	split(r, r->line.stack);
 	stack.frames = r->frames;
 	stack.nframes = r->nframes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a sink tells: the header line, the folded lines, the summary. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +12,11 @@ enum { PRINT_SIZE = 64 * 1024 };
 size_t sink_nstacks(const struct sink *s)
 {
 	return s->stacks.ncells;
+}
+
+u128 sink_left_out(const struct sink *s, enum tally which)
+{
+	return s->tallies[which];
 }
 
 unsigned sink_ncolumns(const struct sink *s)
@@ -48,6 +54,15 @@ static void add_declared(u128 *to, struct span value)
 		*to = count_sum(*to, count);
 }
 
+/* Anything else is no key that this or a later version writes. */
+static bool is_key(struct span key)
+{
+	for (size_t i = 0; i < key.n; i++)
+		if (!islower((unsigned char)key.p[i]) && !isdigit((unsigned char)key.p[i]) && key.p[i] != '_')
+			return false;
+	return key.n > 0;
+}
+
 static void take_pair(void *ctx, struct span key, struct span value)
 {
 	struct sink *s = ctx;
@@ -62,7 +77,7 @@ static void take_pair(void *ctx, struct span key, struct span value)
 	} else if (span_eq(key, SPAN("throttled_s"))) {
 		add_declared(&seconds, value);
 		s->throttled_ns = count_sum(s->throttled_ns, count_scale(seconds, 1000000000, 1));
-	} else {
+	} else if (is_key(key)) {
 		facts_add(&s->facts, key, value);
 	}
 }
@@ -83,16 +98,15 @@ static void add_count(struct folded_header *h, const char *key, u128 count)
 	str_release(&text);
 }
 
-/* Facts that the sink itself knows better, or that do not outlive the folding. */
-static bool is_own_key(const struct sink *s, const char *key)
+static void add_fact(const struct sink *s, struct folded_header *h, const char *key)
 {
-	if (strcmp(key, "event") == 0)
-		return s->events.names.n != 0;
-	if (strcmp(key, "weight") == 0)
-		return s->options->weight != WEIGHT_DEFAULT;
-	return strcmp(key, "columns") == 0 || strcmp(key, "slice_s") == 0;
+	const struct str *value = facts_get(&s->facts, key);
+
+	if (value)
+		folded_header_add(h, key, str_span(value));
 }
 
+/* The events that were counted, or what header lines of folded inputs say. */
 static void add_event(const struct sink *s, struct folded_header *h)
 {
 	struct str event = {0};
@@ -100,6 +114,8 @@ static void add_event(const struct sink *s, struct folded_header *h)
 	events_describe_kept(&s->events, &event);
 	if (event.n)
 		folded_header_add(h, "event", str_span(&event));
+	else if (!s->events.names.n)
+		add_fact(s, h, "event");
 	str_release(&event);
 }
 
@@ -109,6 +125,19 @@ static void add_weight(const struct sink *s, struct folded_header *h)
 
 	if (s->options->weight != WEIGHT_DEFAULT)
 		folded_header_add(h, "weight", span_of(names[s->options->weight]));
+	else
+		add_fact(s, h, "weight");
+}
+
+/* Facts that have a place of their own in the line. */
+static bool is_placed(const char *key)
+{
+	static const char *const keys[] = {"event", "weight", "columns", "slice_s"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	return false;
 }
 
 /* From the first to the last sample, where the input does not say. */
@@ -130,7 +159,7 @@ static void add_facts(struct sink *s, struct folded_header *h)
 	for (size_t i = 0; i < s->facts.n; i++) {
 		const struct fact *f = &s->facts.items[i];
 
-		if (!f->differs && !is_own_key(s, f->key))
+		if (!f->differs && !is_placed(f->key))
 			folded_header_add(h, f->key, str_span(&f->value));
 	}
 }
@@ -222,12 +251,12 @@ static void print_line(void *ctx, struct span stack, struct span slice, const u1
 	struct str *text = ctx;
 
 	str_add(text, stack.p, stack.n);
-	if (slice.n) {
+	if (slice.n && stack.n) {
 		str_adds(text, " @");
 		str_add(text, slice.p, slice.n);
 	}
 	for (unsigned i = 0; i < ncolumns; i++) {
-		if (text->n)
+		if (stack.n || i)
 			str_addc(text, ' ');
 		count_add(text, counts[i]);
 	}

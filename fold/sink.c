@@ -36,6 +36,7 @@ void sink_close(struct sink *s)
 	for (unsigned i = 0; i < s->ncolumn_names; i++)
 		str_release(&s->column_names[i]);
 	free(s->column_names);
+	str_release(&s->last_event);
 	str_release(&s->text);
 	str_release(&s->bad.quote);
 	free(s);

@@ -117,6 +117,8 @@ uint64_t sink_nbad_lines(const struct sink *s);
 
 /* Samples handed over so far, kept or not. */
 u128 sink_seen(const struct sink *s);
+/* Samples of a tally. */
+u128 sink_left_out(const struct sink *s, enum tally which);
 /* How many distinct stacks are held. */
 size_t sink_nstacks(const struct sink *s);
 /* The total of a column. */

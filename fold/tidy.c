@@ -299,7 +299,7 @@ void tidy_cut_inlined(struct span *rest, struct span *name)
 
 struct span tidy_module(struct span module)
 {
-	const char *slash = memrchr(module.p, '/', module.n);
+	const char *slash = module.n ? memrchr(module.p, '/', module.n) : NULL;
 
 	return slash && slash + 1 < module.p + module.n ? from(module, (size_t)(slash + 1 - module.p))
 							: module;
@@ -339,8 +339,11 @@ static bool is_pseudo(struct span module)
 
 enum frame_kind tidy_module_kind(struct span module)
 {
-	struct span base = tidy_module(module);
+	struct span base, deleted = SPAN(" (deleted)");
 
+	if (span_ends(module, deleted))
+		module.n -= deleted.n;
+	base = tidy_module(module);
 	if (span_starts(module, SPAN("[JIT]")) || span_starts(module, SPAN("[JIT app")) || is_jit_file(base))
 		return FRAME_JIT;
 	if (span_starts(base, SPAN("vmlinux")) || is_kernel_object(base))

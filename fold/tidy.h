@@ -17,7 +17,7 @@ void tidy_name(struct str *out, struct span name, bool java);
    last. An arrow inside brackets, with a blank beside it, or of C++'s operator-> is no such arrow. */
 void tidy_cut_inlined(struct span *rest, struct span *name);
 
-/* The last component of a module's path, without the " (deleted)" of a removed file. */
+/* The last component of a module's path, with the " (deleted)" of a removed file. */
 struct span tidy_module(struct span module);
 
 /* What code of this module is, as perf names modules: [kernel.kallsyms], [bracketed] kernel modules, vmlinux* and *.ko are the

@@ -88,11 +88,20 @@ void folded_frame(struct span *stack, struct span *frame)
 	stack->n -= end;
 }
 
+/* What becomes a blank, and would be lost at the ends of a line. */
+static bool is_edge(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+}
+
 void folded_escape(struct str *out, struct span name)
 {
 	char *to;
 
-	name = span_trim(name);
+	while (name.n && is_edge(name.p[name.n - 1]))
+		name.n--;
+	while (name.n && is_edge(name.p[0]))
+		name.p++, name.n--;
 	if (!name.n)
 		name = SPAN("[unknown]");
 	to = str_room(out, name.n);

@@ -125,7 +125,7 @@ END
 }
 
 @test "modules with blanks, brackets, deleted" {
-	folds 'a;[[JIT app cache]];[my file (x86)];[lib.so];[[heap]];g 1' <<'END'
+	folds 'a;[[JIT app cache]];[my file (x86)];[lib.so (deleted)];[[heap]];g 1' <<'END'
 a 12 1.5: cycles:
 	40 g (/odd/)x)
 	40 [unknown] ([heap])

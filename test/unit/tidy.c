@@ -119,6 +119,7 @@ static void test_modules(void)
 	CHECK(tidy_module_kind(SPAN("[heap]")) == FRAME_USER);
 	CHECK(tidy_module_kind(SPAN("[unknown]")) == FRAME_USER);
 	CHECK(tidy_module_kind(SPAN("/tmp/perf-12.map")) == FRAME_JIT);
+	CHECK(tidy_module_kind(SPAN("/tmp/perf-12.map (deleted)")) == FRAME_JIT);
 	CHECK(tidy_module_kind(SPAN("/tmp/jitted-12-3.so")) == FRAME_JIT);
 	CHECK(tidy_module_kind(SPAN("[JIT] tid 12")) == FRAME_JIT);
 	CHECK(tidy_module_kind(SPAN("/usr/bin/perf-tool")) == FRAME_USER);
