@@ -15,6 +15,7 @@ struct event {
 	struct perf_event_attr
 	    attr; /* type, config, modifiers, and the terms the name gave; the rest is the user's of this module */
 	bool has_rate; /* the name itself gave a period or a frequency */
+	const char *filter; /* of a tracepoint, in the kernel's language; NULL: none */
 	int group; /* number of its {group}, -1 for none; the first of a group is its leader */
 };
 

@@ -2,7 +2,6 @@
 /* One ring buffer that the kernel fills with records. */
 #include "collect/ring.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -13,32 +12,36 @@
 bool ring_open(struct ring *r, int fd, size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t want = page;
+	void *p = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	*r = (struct ring){0};
-	while (want < size)
-		want *= 2;
-	for (;; want /= 2) {
-		void *p = mmap(NULL, page + want, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-		if (p != MAP_FAILED) {
-			r->page = p;
-			r->data = (unsigned char *)p + page;
-			r->size = want;
-			r->scratch = xmalloc(RECORD_MAX);
-			return true;
-		}
-		if ((errno != EPERM && errno != ENOMEM) || want / 2 < RING_MIN)
-			return false;
-	}
+	if (p == MAP_FAILED)
+		return false;
+	r->page = p;
+	r->data = (unsigned char *)p + page;
+	r->size = size;
+	r->fd = fd;
+	r->scratch = xmalloc(RECORD_MAX);
+	return true;
 }
 
-void ring_refresh(struct ring *r)
+size_t ring_refresh(struct ring *r)
 {
 	r->head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	return (size_t)(r->head - r->tail);
 }
 
-bool ring_next(struct ring *r, struct span *record)
+/* Makes one piece of a record that goes on at the ring's start. */
+static void unwrap(struct ring *r, size_t at, struct span *record)
+{
+	size_t first = r->size - at;
+
+	memcpy(r->scratch, r->data + at, first);
+	memcpy(r->scratch + first, r->data, record->n - first);
+	record->p = (const char *)r->scratch;
+}
+
+bool ring_peek(struct ring *r, struct span *record)
 {
 	size_t at = r->tail & (r->size - 1);
 	struct perf_event_header header;
@@ -52,27 +55,16 @@ bool ring_next(struct ring *r, struct span *record)
 		return false;
 	}
 	*record = (struct span){(const char *)r->data + at, header.size};
-	if (at + header.size > r->size) {
-		size_t first = r->size - at;
-
-		memcpy(r->scratch, r->data + at, first);
-		memcpy(r->scratch + first, r->data, header.size - first);
-		record->p = (const char *)r->scratch;
-	}
-	r->tail += header.size;
+	if (at + header.size > r->size)
+		unwrap(r, at, record);
 	return true;
 }
 
 void ring_release(struct ring *r)
 {
-	__atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
-}
-
-double ring_fill(const struct ring *r)
-{
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_RELAXED);
-
-	return (double)(head - r->tail) / (double)r->size;
+	if (r->released != r->tail)
+		__atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
+	r->released = r->tail;
 }
 
 void ring_close(struct ring *r)

@@ -5,94 +5,109 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-#include "collect/event.h"
+#include "collect/blocked.h"
+#include "collect/kernelhits.h"
+#include "collect/merge.h"
+#include "collect/plan.h"
 #include "collect/ring.h"
+#include "collect/sieve.h"
 #include "collect/stream.h"
+#include "collect/taken.h"
+#include "collect/tap.h"
 #include "lib/sample.h"
 
-/* Whom to sample. Neither all nor pids: nobody. */
-struct target {
-	bool all; /* every process on the CPUs */
-	const pid_t *pids; /* processes; children that they start later belong to them */
-	size_t npids;
-	bool threads_only; /* pids are threads, nothing else belongs to them */
-	bool on_exec; /* pids is one process that has not executed its command yet: begin when it does */
-	bool *cpus; /* which CPUs (ncpus of them); NULL is all */
+/* Records or entries gathered for a block. */
+struct gathered {
+	struct str bytes;
+	uint32_t n;
+	uint64_t first_ns, last_ns;
 };
 
-struct rate {
-	uint64_t freq_hz; /* 0: by period */
-	uint64_t period;
+enum { CPU_MAX_RINGS = 8, EPOCH_BYTES = 8 << 20 };
+
+/* What became of the samples that the kernel took. */
+struct counts {
+	uint64_t kept; /* in the recording */
+	uint64_t lost; /* for want of room, as the kernel counts them */
+	uint64_t own; /* of the collector itself */
+	uint64_t unwanted; /* of threads that were not asked for; off-CPU, of threads that did not block */
+	uint64_t damaged; /* not as the kernel should have written them */
+	uint64_t throttled_ns;
 };
 
-/* What one CPU has. */
+/* What one CPU has. Nothing here is shared with another one. */
 struct cpu {
 	uint32_t number;
-	struct ring samples, sideband;
-	bool has_samples, has_sideband; /* a ring is mapped */
+	struct ring
+	    rings[CPU_MAX_RINGS]; /* of samples: the kernel fills the last one, the others run empty */
+	size_t nrings;
+	struct ring sideband;
 	struct packer *packer;
-	struct str side; /* records of the present SIDEBAND block */
-	uint32_t nside;
-	uint64_t side_first_ns, side_last_ns;
-	struct str throttle; /* entries of the present THROTTLE block */
-	uint32_t nthrottle;
-	uint64_t throttle_first_ns;
-	uint64_t kept, own, lost, records_bad;
-	uint64_t throttled_since_ns, throttled_ns; /* since: 0 while it is not */
-	uint64_t wakeups;
+	struct gathered side, throttle;
+	struct counts n, before; /* since the start, and what of it belongs to recordings that have ended */
+	uint64_t unpaired; /* off-CPU samples whose thread's return was lost: part of n.lost */
+	uint64_t throttled_since_ns; /* 0 while it is not */
+	/* See adapt.h. The period is 2 to the power of slower times what was asked for, from slower_from_ns on; before, of slower_before. */
+	unsigned slower, slower_before;
+	uint64_t slower_from_ns, calm_since_ns;
+	double fill; /* share of the ring that was full when it was last emptied */
 };
 
 struct sampler {
-	const struct event_list *events;
-	uint64_t clock_freq_hz;
+	struct plan *plan;
 	struct stream *out;
 	struct cpu *cpus; /* those that are sampled */
 	size_t ncpus;
-	uint32_t ncpus_possible;
-	struct sampler_fd *fds; /* every event that is open */
-	size_t nfds, fds_cap;
-	struct sampler_id *ids; /* sorted by id */
-	size_t nids;
-	bool user_only; /* the kernel side was refused and is left out */
-	size_t ring_bytes; /* size that the first ring got */
+	struct taps taps;
+	struct layout *layouts; /* by event */
+	uint64_t *nominal; /* period by event, 0 where the samples carry it */
+	struct merge merge;
+	struct sieve sieve;
+	struct blocked blocked;
+	struct kernelhits kernel;
+	uint64_t *chain; /* room for one that is put together here */
+	size_t ring_bytes; /* size that the rings got */
+	uint64_t began_ns; /* the first recording, start_ns: the present one */
 	uint64_t start_ns, end_ns;
-	uint64_t *kernel_ips; /* addresses of the kernel that were hit: a set, 0 = free */
-	size_t nkernel_ips, kernel_ips_cap;
-	pid_t self;
+	uint64_t round_ns; /* everything from before stands in the recording */
+	uint32_t self; /* the collector's own process */
+	bool enabled;
 };
 
-/* Opens every event on every CPU, not yet counting. Dies with what to do about it when the kernel refuses. */
-void sampler_open(struct sampler *s, const struct event_list *events, struct rate rate,
-    const struct target *t, struct stream *out);
+/* Sum over the CPUs. */
+struct counts sampler_totals(const struct sampler *s);
 
-/* Writes EVENTS, and synthesized records of the processes that already run. */
-void sampler_describe(struct sampler *s, const struct target *t, struct rate rate);
+/* Opens every event on every CPU, not yet sampling. Dies with what to do about it when the kernel refuses. */
+void sampler_open(struct sampler *s, struct plan *plan, struct stream *out);
 
-void sampler_start(struct sampler *s);
-void sampler_stop(struct sampler *s);
+/* Writes EVENTS, and synthesized records of the processes that already run: the start of a recording. */
+void sampler_describe(struct sampler *s);
 
-/* Takes everything out of the rings. With all set, writes every block that has begun and a ROUND; otherwise only those that are
-   large. False when the recording cannot be written. */
-bool sampler_drain(struct sampler *s, bool all);
+void sampler_enable(struct sampler *s, bool on);
 
-/* Descriptors to poll for POLLIN: into fds, which has room for 2 * ncpus. Returns how many. */
+/* Takes what is there out of the rings and writes blocks that are large enough. False when the recording cannot be written. */
+bool sampler_drain(struct sampler *s);
+
+/* As above, then writes every block that has begun, and a ROUND. With last set, nothing is left in the rings. */
+bool sampler_flush(struct sampler *s, bool last);
+
+/* Ends a recording: writes names and totals. The next one begins with sampler_describe. */
+void sampler_conclude(struct sampler *s);
+
+/* Notes in the recording that sampling was held back or changed, as THROTTLE in recording(5). */
+void sampler_note_rate(struct cpu *c, uint32_t event, unsigned kind, uint64_t value, uint64_t time_ns);
+
+/* Gives a CPU a ring of this size that the kernel fills from now on; the one before runs empty. False when it is refused. */
+bool sampler_add_ring(struct sampler *s, uint32_t cpu, size_t bytes);
+
+/* Descriptors to poll for POLLIN, at most ncpus * 2, into fds. Returns how many. */
 struct pollfd;
 size_t sampler_pollfds(const struct sampler *s, struct pollfd *fds);
 
-/* Reads the kernel's own counts of lost samples into cpus[].lost. */
-void sampler_read_lost(struct sampler *s);
-
-/* True while a target process is left (always for all). */
-bool sampler_target_lives(const struct target *t);
-
 void sampler_close(struct sampler *s);
 
-/* Opens an event for this process to see whether it is there: a descriptor, or -1 with errno. */
-int sampler_probe(struct perf_event_attr *attr);
-
-/* Now, on the clock of the samples, in ns. */
+/* Now, on the clock of the samples. */
 uint64_t sampler_now(void);
 
 #endif
