@@ -43,10 +43,12 @@ static void relieve(struct sampler *s, uint32_t cpu, uint64_t now_ns)
 	size_t size = c->rings[c->nrings - 1].size;
 
 	if (size * 2 <= RING_MAX && c->nrings < CPU_MAX_RINGS && sampler_add_ring(s, cpu, size * 2)) {
-		warn("CPU %u: the ring was %.0f%% full: enlarged to %zu KiB", c->number, 100 * c->fill, size * 2 >> 10);
+		warn("CPU %u: the ring was %.0f%% full: enlarged to %zu KiB", c->number, 100 * c->fill,
+		    size * 2 >> 10);
 	} else if (can_slow_down(s) && c->slower < SLOWEST) {
 		set_rate(s, cpu, c->slower + 1, now_ns);
-		warn("CPU %u: the ring was %.0f%% full: sampling at 1/%u of the rate", c->number, 100 * c->fill, 1u << c->slower);
+		warn("CPU %u: the ring was %.0f%% full: sampling at 1/%u of the rate", c->number,
+		    100 * c->fill, 1u << c->slower);
 	}
 }
 

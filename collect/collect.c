@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "collect/options.h"
@@ -11,15 +10,6 @@
 #include "collect/tap.h"
 #include "lib/arena.h"
 #include "lib/die.h"
-
-static double cpu_seconds(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
 
 /* Prints how many samples were taken in that time, and what became of them, as far as the line's end. */
 static void print_counts(const struct counts *n, double seconds)
@@ -65,8 +55,9 @@ static void summarize(const struct sampler *s, const struct options *o)
 		return;
 	fputs("collect: ", stderr);
 	print_counts(&n, sampled_seconds(s));
-	fprintf(stderr, "%s; %llu bytes; %.3f s of CPU\n", o->plan.user_only ? ", user side only" : "",
-	    (unsigned long long)s->out->nbytes, cpu_seconds());
+	fprintf(stderr, "%s; %llu bytes; %.3f s of CPU, and %.3f s to look up names\n",
+	    o->plan.user_only ? ", user side only" : "", (unsigned long long)s->out->nbytes,
+	    (double)(sampler_cpu_ns() - s->names_ns) / 1e9, (double)s->names_ns / 1e9);
 	if (n.throttled_ns)
 		warn("the kernel held sampling back for %.3f s (throttled): a lower rate avoids that",
 		    (double)n.throttled_ns / 1e9);

@@ -37,7 +37,8 @@ static void find_cpus(struct sampler *s)
 			if (s->plan->target.cpus && !s->plan->target.cpus[number])
 				continue;
 			s->cpus = grow(s->cpus, s->ncpus, &cap, sizeof *s->cpus);
-			s->cpus[s->ncpus++] = (struct cpu){.number = number, .packer = packer_open(number, EPOCH_BYTES)};
+			s->cpus[s->ncpus++] =
+			    (struct cpu){.number = number, .packer = packer_open(number, EPOCH_BYTES)};
 		}
 	}
 	if (!s->ncpus)
@@ -116,7 +117,8 @@ static void sieve_if_many(struct sampler *s)
 	wanted = nthreads * s->ncpus * each + 2 * s->ncpus + SPARE_FDS;
 	if (wanted <= tap_limit())
 		return;
-	warn("%zu threads on %zu CPUs need %zu descriptors, and the limit is %zu (ulimit -n): sampling all CPUs and dropping "
+	warn("%zu threads on %zu CPUs need %zu descriptors, and the limit is %zu (ulimit -n): sampling all "
+	     "CPUs and dropping "
 	     "the rest",
 	    nthreads, s->ncpus, wanted, tap_limit());
 	t->sieve = true;
@@ -204,9 +206,11 @@ static void map_all_rings(struct sampler *s)
 			continue;
 		}
 		if ((errno != EPERM && errno != ENOMEM) || bytes / 2 < RING_MIN)
-			die("cannot map rings of %zu KiB for %zu CPUs (%s): kernel.perf_event_mlock_kb is %ld, and %zu would be "
+			die("cannot map rings of %zu KiB for %zu CPUs (%s): kernel.perf_event_mlock_kb is "
+			    "%ld, and %zu would be "
 			    "enough; be root, or: sudo sysctl kernel.perf_event_mlock_kb=%zu",
-			    bytes >> 10, s->ncpus, strerror(errno), tap_sysctl("kernel/perf_event_mlock_kb", 516),
+			    bytes >> 10, s->ncpus, strerror(errno),
+			    tap_sysctl("kernel/perf_event_mlock_kb", 516),
 			    (wanted + SIDEBAND_RING + 8192) >> 10, (wanted + SIDEBAND_RING + 8192) >> 10);
 		unmap_rings(s);
 		bytes /= 2;
@@ -255,6 +259,7 @@ void sampler_open(struct sampler *s, struct plan *plan, struct stream *out)
 {
 	*s = (struct sampler){.plan = plan, .out = out, .self = (uint32_t)getpid()};
 	s->chain = xcalloc(CHAIN_MAX, sizeof *s->chain);
+	names_open(&s->names);
 	find_cpus(s);
 	sieve_if_many(s);
 	sieve_init(&s->sieve, &plan->target);

@@ -42,30 +42,43 @@ enum {
 static const struct option_help OPTIONS[] = {
     {{"freq", required_argument, NULL, 'F'}, "HZ", "samples a second on each CPU (default: 99)"},
     {{"count", required_argument, NULL, 'c'}, "PERIOD", "a sample every PERIOD events (clocks: ns)"},
-    {{"event", required_argument, NULL, 'e'}, "EVENT", "what to sample, as perf list names it; may be repeated"},
-    {{"filter", required_argument, NULL, OPT_FILTER}, "EXPR", "only hits of the tracepoints before it for which this holds"},
+    {{"event", required_argument, NULL, 'e'}, "EVENT",
+	"what to sample, as perf list names it; may be repeated"},
+    {{"filter", required_argument, NULL, OPT_FILTER}, "EXPR",
+	"only hits of the tracepoints before it for which this holds"},
     {{"raw", no_argument, NULL, OPT_RAW}, NULL, "keep the fields of tracepoints"},
     {{"list", no_argument, NULL, OPT_LIST}, NULL, "print the events that can be used here"},
-    {{"off-cpu", no_argument, NULL, OPT_OFF_CPU}, NULL, "also where threads block, and for how many microseconds"},
-    {{"call-graph", required_argument, NULL, 'g'}, "HOW", "callchains: fp (default), dwarf[,BYTES], lbr, none"},
+    {{"off-cpu", no_argument, NULL, OPT_OFF_CPU}, NULL,
+	"also where threads block, and for how many microseconds"},
+    {{"call-graph", required_argument, NULL, 'g'}, "HOW",
+	"callchains: fp (default), dwarf[,BYTES], lbr, none"},
     {{"unwind", required_argument, NULL, OPT_UNWIND}, "WHEN", "of dwarf: live (default), or later, by fold"},
     {{"all", no_argument, NULL, 'a'}, NULL, "every process on the machine"},
-    {{"pid", required_argument, NULL, 'p'}, "PID[,PID]", "processes that run, with their threads and later children"},
+    {{"pid", required_argument, NULL, 'p'}, "PID[,PID]",
+	"processes that run, with their threads and later children"},
     {{"tid", required_argument, NULL, 't'}, "TID[,TID]", "single threads"},
     {{"cpu", required_argument, NULL, 'C'}, "CPUS", "every process on these CPUs, as 0,2-5"},
     {{"cgroup", required_argument, NULL, 'G'}, "NAME", "every process of a cgroup"},
     {{"comm", required_argument, NULL, OPT_COMM}, "NAME", "only threads of this name"},
     {{"duration", required_argument, NULL, OPT_DURATION}, "SECONDS", "end sampling after this time"},
-    {{"delay", required_argument, NULL, OPT_DELAY}, "MS", "begin after this time; -1: when told to (SIGUSR1, --control)"},
-    {{"control", required_argument, NULL, OPT_CONTROL}, "FIFO", "read from it: enable, disable, snapshot, ping, stop"},
-    {{"output", required_argument, NULL, 'o'}, "FILE", "where the recording goes (default: standard output, a pipe)"},
+    {{"delay", required_argument, NULL, OPT_DELAY}, "MS",
+	"begin after this time; -1: when told to (SIGUSR1, --control)"},
+    {{"control", required_argument, NULL, OPT_CONTROL}, "FIFO",
+	"read from it: enable, disable, snapshot, ping, stop"},
+    {{"output", required_argument, NULL, 'o'}, "FILE",
+	"where the recording goes (default: standard output, a pipe)"},
     {{"writer", required_argument, NULL, OPT_WRITER}, "HOW", "write a file by write (default) or mmap"},
     {{"zstd", optional_argument, NULL, OPT_ZSTD}, "LEVEL", "compress the recording (level 1 unless given)"},
-    {{"max-size", required_argument, NULL, OPT_MAX_SIZE}, "SIZE", "end sampling when so much has been written"},
-    {{"rotate", required_argument, NULL, OPT_ROTATE}, "LIMIT", "a new file after so many bytes (10M) or seconds (60s)"},
-    {{"keep", required_argument, NULL, OPT_KEEP}, "N", "with --rotate: remove all but the last N files before"},
-    {{"flight", required_argument, NULL, OPT_FLIGHT}, "SECONDS", "keep the last SECONDS in memory; write on SIGUSR2 and at the end"},
-    {{"ring", required_argument, NULL, OPT_RING}, "SIZE", "buffer of each CPU (default: 2M; 8M for dwarf, tracepoints)"},
+    {{"max-size", required_argument, NULL, OPT_MAX_SIZE}, "SIZE",
+	"end sampling when so much has been written"},
+    {{"rotate", required_argument, NULL, OPT_ROTATE}, "LIMIT",
+	"a new file after so many bytes (10M) or seconds (60s)"},
+    {{"keep", required_argument, NULL, OPT_KEEP}, "N",
+	"with --rotate: remove all but the last N files before"},
+    {{"flight", required_argument, NULL, OPT_FLIGHT}, "SECONDS",
+	"keep the last SECONDS in memory; write on SIGUSR2 and at the end"},
+    {{"ring", required_argument, NULL, OPT_RING}, "SIZE",
+	"buffer of each CPU (default: 2M; 8M for dwarf, tracepoints)"},
     {{"verbose", no_argument, NULL, 'v'}, NULL, "a line for each CPU at the end"},
     {{"quiet", no_argument, NULL, 'q'}, NULL, "no progress and no summary"},
     {{"version", no_argument, NULL, OPT_VERSION}, NULL, "print the version"},
@@ -79,7 +92,8 @@ static const char LETTERS[] = "+F:c:e:g:ap:t:C:G:o:vqh";
 static _Noreturn void print_help(void)
 {
 	printf("usage: collect [OPTION]... [-- COMMAND...]\n\n"
-	       "Samples callchains of COMMAND, of processes (-p), or of the whole machine (-a) into a recording for fold:\n"
+	       "Samples callchains of COMMAND, of processes (-p), or of the whole machine (-a) into a "
+	       "recording for fold:\n"
 	       "collect -a -- ./workload | fold | render > pf1.svg\n\n");
 	for (size_t i = 0; i < NOPTIONS; i++) {
 		const struct option_help *o = &OPTIONS[i];
@@ -88,7 +102,8 @@ static _Noreturn void print_help(void)
 		if (o->option.val < 256)
 			snprintf(letter, sizeof letter, "-%c, ", o->option.val);
 		snprintf(left, sizeof left, "%s--%s%s%s%s", letter, o->option.name,
-		    o->option.has_arg == optional_argument ? "[" : "", o->arg ? "=" : "", o->arg ? o->arg : "");
+		    o->option.has_arg == optional_argument ? "[" : "", o->arg ? "=" : "",
+		    o->arg ? o->arg : "");
 		printf("  %-28s%s %s\n", left, o->option.has_arg == optional_argument ? "]" : "", o->help);
 	}
 	close_stdout();
@@ -394,8 +409,8 @@ void options_parse(struct options *o, int argc, char **argv)
 	for (size_t i = 0; i < NOPTIONS; i++)
 		table[i] = OPTIONS[i].option;
 	while ((c = getopt_long(argc, argv, LETTERS, table, NULL)) != -1)
-		if (!take_target(&o->plan.target, c, optarg) && !take_plan(&o->plan, c, optarg, &last_event) &&
-		    !take_output(o, c, optarg))
+		if (!take_target(&o->plan.target, c, optarg) &&
+		    !take_plan(&o->plan, c, optarg, &last_event) && !take_output(o, c, optarg))
 			take_rest(o, c, optarg);
 	if (optind < argc)
 		o->command = argv + optind;

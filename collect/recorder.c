@@ -115,11 +115,12 @@ void recorder_turn(struct recorder *r, uint64_t now_ns)
 	uint64_t age = now_ns - r->began_ns;
 
 	if (r->flight_ns && age >= r->flight_ns) {
-		sampler_conclude(r->sampler);
+		sampler_conclude(r->sampler, false);
 		shift_segments(r);
 		recorder_begin(r);
-	} else if ((r->rotate_ns && age >= r->rotate_ns) || (r->rotate_bytes && r->stream->offset >= r->rotate_bytes)) {
-		sampler_conclude(r->sampler);
+	} else if ((r->rotate_ns && age >= r->rotate_ns) ||
+		   (r->rotate_bytes && r->stream->offset >= r->rotate_bytes)) {
+		sampler_conclude(r->sampler, true);
 		rotate(r);
 		recorder_begin(r);
 	}
@@ -128,7 +129,7 @@ void recorder_turn(struct recorder *r, uint64_t now_ns)
 void recorder_snapshot(struct recorder *r)
 {
 	sampler_flush(r->sampler, false);
-	sampler_conclude(r->sampler);
+	sampler_conclude(r->sampler, true);
 	if (r->flight_ns)
 		dump_segments(r);
 	else if (r->stream->is_file)
@@ -138,7 +139,7 @@ void recorder_snapshot(struct recorder *r)
 
 void recorder_end(struct recorder *r)
 {
-	sampler_conclude(r->sampler);
+	sampler_conclude(r->sampler, true);
 	if (r->flight_ns)
 		dump_segments(r);
 	str_release(&r->segments[0]);

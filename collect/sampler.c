@@ -21,12 +21,22 @@ enum {
 	MAX_TAPS_READ = 4096, /* with more events than this, losses are read at the end only */
 };
 
-uint64_t sampler_now(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t sampler_now(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t sampler_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static uint64_t u64_at(struct span record, size_t offset)
@@ -108,6 +118,35 @@ static uint32_t put_extras(const struct taken *t, struct span off_cpu, struct sa
 	return n;
 }
 
+static uint32_t *noted_slot(struct cpu *c, uint32_t chain)
+{
+	size_t n = c->nnoted ? c->nnoted : 1024;
+
+	while (n <= chain)
+		n *= 2;
+	if (n > c->nnoted) {
+		c->noted = xreallocarray(c->noted, n, sizeof *c->noted);
+		memset(c->noted + c->nnoted, 0, (n - c->nnoted) * sizeof *c->noted);
+		c->nnoted = n;
+	}
+	return &c->noted[chain];
+}
+
+/* Notes what a chain hits, the first time that it comes with these mappings. */
+static void note_names(struct sampler *s, struct cpu *c, const struct sample *sample, bool is_new)
+{
+	uint32_t *noted = noted_slot(c, packer_chain(c->packer));
+	uint32_t generation;
+
+	if (!s->task || s->task->tid != sample->tid || s->task->pid != sample->pid)
+		s->task = tasks_find(s->names.tasks, sample->pid, sample->tid);
+	generation = s->task->process->space->generation + 1;
+	if (!is_new && *noted == generation)
+		return;
+	*noted = generation;
+	names_hit(&s->names, s->task, sample->chain, sample->nchain);
+}
+
 /* Puts a sample into the recording, in the stream of CPU c. */
 static void keep(struct sampler *s, struct cpu *c, uint32_t event, struct taken *t, struct span off_cpu)
 {
@@ -125,8 +164,7 @@ static void keep(struct sampler *s, struct cpu *c, uint32_t event, struct taken 
 	sample.nextras = put_extras(t, off_cpu, extras);
 	if (!t->period && !off_cpu.n)
 		sample.period = adapted_period(c, s->nominal[event], t->time_ns);
-	if (packer_add(c->packer, &sample))
-		kernelhits_add(&s->kernel, t->chain, t->nchain);
+	note_names(s, c, &sample, packer_add(c->packer, &sample));
 	c->n.kept++;
 	if (packer_nbytes(c->packer) >= BLOCK_FULL)
 		write_samples(s, c);
@@ -236,13 +274,21 @@ static void take_throttle(struct sampler *s, const struct source *from, bool on)
 	}
 }
 
+/* What side-band tells, to those who need it while sampling. */
+static void learn(struct sampler *s, struct span record)
+{
+	sieve_record(&s->sieve, record);
+	names_record(&s->names, record);
+	s->task = NULL;
+}
+
 static void take_sideband(struct sampler *s, const struct source *from, const struct perf_event_header *h)
 {
 	struct cpu *c = &s->cpus[from->cpu];
 
 	note_time(&c->side, from->time_ns);
 	str_add(&c->side.bytes, from->record.p, from->record.n);
-	sieve_record(&s->sieve, from->record);
+	learn(s, from->record);
 	if (h->type == PERF_RECORD_EXIT && s->plan->off_cpu && from->record.n >= 24)
 		blocked_get(&s->blocked, (uint32_t)u64_at(from->record, 16))->exiting = true;
 	if (c->side.bytes.n >= BLOCK_FULL)
@@ -432,7 +478,7 @@ static void describe_processes(struct sampler *s, uint64_t now)
 	write_one(s, BLOCK_SIDEBAND, n, now, &body);
 	for (struct span rest = str_span(&body); perfrec_parse(rest, false, &rec, &size);
 	     rest.p += size, rest.n -= size)
-		sieve_record(&s->sieve, (struct span){rest.p, size});
+		learn(s, (struct span){rest.p, size});
 	str_release(&body);
 }
 
@@ -482,11 +528,25 @@ static void put_counts(struct str *body, const struct cpu *c)
 	put_number(body, c->n.throttled_ns - c->before.throttled_ns);
 }
 
-void sampler_conclude(struct sampler *s)
+static void write_names(struct sampler *s)
+{
+	struct str body = {0};
+	uint64_t start = sampler_cpu_ns();
+	uint32_t n = names_export(&s->names, &body);
+
+	if (n)
+		write_one(s, BLOCK_SYMBOLS, n, 0, &body);
+	str_release(&body);
+	names_reset(&s->names);
+	s->names_ns += sampler_cpu_ns() - start;
+}
+
+void sampler_conclude(struct sampler *s, bool names)
 {
 	struct str body = {0};
 
-	put_number(&body, s->ncpus);
+	if (names)
+		write_names(s);
 	for (size_t i = 0; i < s->ncpus; i++)
 		put_counts(&body, &s->cpus[i]);
 	put_figure(&body, "duration_ns", (s->enabled ? sampler_now() : s->end_ns) - s->start_ns);
@@ -496,6 +556,8 @@ void sampler_conclude(struct sampler *s)
 		struct cpu *c = &s->cpus[i];
 
 		c->before = c->n;
+		if (names && c->noted)
+			memset(c->noted, 0, c->nnoted * sizeof *c->noted);
 		packer_close(c->packer);
 		c->packer = packer_open(c->number, EPOCH_BYTES);
 	}
@@ -542,6 +604,7 @@ void sampler_close(struct sampler *s)
 			ring_close(&c->rings[k]);
 		ring_close(&c->sideband);
 		packer_close(c->packer);
+		free(c->noted);
 		str_release(&c->side.bytes);
 		str_release(&c->throttle.bytes);
 	}
@@ -549,7 +612,7 @@ void sampler_close(struct sampler *s)
 	merge_release(&s->merge);
 	sieve_release(&s->sieve);
 	blocked_release(&s->blocked);
-	kernelhits_release(&s->kernel);
+	names_close(&s->names);
 	free(s->cpus);
 	free(s->layouts);
 	free(s->nominal);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "collect/blocked.h"
-#include "collect/kernelhits.h"
 #include "collect/merge.h"
+#include "collect/names.h"
 #include "collect/plan.h"
 #include "collect/ring.h"
 #include "collect/sieve.h"
@@ -45,6 +45,9 @@ struct cpu {
 	struct ring sideband;
 	struct packer *packer;
 	struct gathered side, throttle;
+	uint32_t *
+	    noted; /* by the number of a chain in the epoch: generation of the mappings that it was noted with, plus 1 */
+	size_t nnoted;
 	struct counts n, before; /* since the start, and what of it belongs to recordings that have ended */
 	uint64_t unpaired; /* off-CPU samples whose thread's return was lost: part of n.lost */
 	uint64_t throttled_since_ns; /* 0 while it is not */
@@ -65,7 +68,9 @@ struct sampler {
 	struct merge merge;
 	struct sieve sieve;
 	struct blocked blocked;
-	struct kernelhits kernel;
+	struct names names;
+	const struct task *task; /* of the last sample; NULL once side-band has come since */
+	uint64_t names_ns; /* CPU time that looking up names took */
 	uint64_t *chain; /* room for one that is put together here */
 	size_t ring_bytes; /* size that the rings got */
 	uint64_t began_ns; /* the first recording, start_ns: the present one */
@@ -92,8 +97,8 @@ bool sampler_drain(struct sampler *s);
 /* As above, then writes every block that has begun, and a ROUND. With last set, nothing is left in the rings. */
 bool sampler_flush(struct sampler *s, bool last);
 
-/* Ends a recording: writes names and totals. The next one begins with sampler_describe. */
-void sampler_conclude(struct sampler *s);
+/* Ends a recording: writes totals, and with names set what everything hit is called. The next one begins with sampler_describe. */
+void sampler_conclude(struct sampler *s, bool names);
 
 /* Notes in the recording that sampling was held back or changed, as THROTTLE in recording(5). */
 void sampler_note_rate(struct cpu *c, uint32_t event, unsigned kind, uint64_t value, uint64_t time_ns);
@@ -107,7 +112,8 @@ size_t sampler_pollfds(const struct sampler *s, struct pollfd *fds);
 
 void sampler_close(struct sampler *s);
 
-/* Now, on the clock of the samples. */
+/* Now, on the clock of the samples; and the CPU time of this process. */
 uint64_t sampler_now(void);
+uint64_t sampler_cpu_ns(void);
 
 #endif

@@ -123,7 +123,8 @@ static void take_command(struct session *s, struct span command)
 	else if (span_eq(command, SPAN("ping")))
 		warn("%s", s->recorder->sampler->enabled ? "sampling" : "not sampling");
 	else if (command.n)
-		warn("unknown command '%.*s': enable, disable, snapshot, ping or stop", (int)command.n, command.p);
+		warn("unknown command '%.*s': enable, disable, snapshot, ping or stop", (int)command.n,
+		    command.p);
 }
 
 static void take_commands(struct session *s)
@@ -152,8 +153,8 @@ static void tick(const struct session *s)
 
 	if (!s->options->quiet && isatty(STDERR_FILENO))
 		fprintf(stderr, "\rcollect: %.0f s, %llu samples, %llu lost, %.1f MB ",
-		    (double)(sampler_now() - sampler->began_ns) / 1e9, (unsigned long long)n.kept, (unsigned long long)n.lost,
-		    (double)s->recorder->stream->nbytes / 1e6);
+		    (double)(sampler_now() - sampler->began_ns) / 1e9, (unsigned long long)n.kept,
+		    (unsigned long long)n.lost, (double)s->recorder->stream->nbytes / 1e6);
 }
 
 /* What is done every second. */

@@ -54,7 +54,8 @@ static _Noreturn void refuse_permission(const char *event, const struct target *
 	long level = tap_sysctl("kernel/perf_event_paranoid", -99);
 	bool wide = t->all || t->sieve;
 
-	die("no permission to sample %s: kernel.perf_event_paranoid is %ld, and %s needs %s; be root, or: sudo sysctl "
+	die("no permission to sample %s: kernel.perf_event_paranoid is %ld, and %s needs %s; be root, or: "
+	    "sudo sysctl "
 	    "kernel.perf_event_paranoid=%d",
 	    event, level, wide ? "the whole machine" : "a process of your own",
 	    wide ? "0 or less" : "2 or less (1 to see its kernel side)", wide ? 0 : 1);
@@ -70,7 +71,8 @@ void tap_refuse(const char *event, const struct target *t)
 		refuse_permission(event, t);
 	case EMFILE:
 	case ENFILE:
-		die("out of file descriptors (%zu allowed; one is needed for each thread, CPU and event): raise the limit with "
+		die("out of file descriptors (%zu allowed; one is needed for each thread, CPU and event): "
+		    "raise the limit with "
 		    "ulimit -n, or sample the whole machine with -a",
 		    tap_limit());
 	case ESRCH:
@@ -141,8 +143,8 @@ static bool try_open(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned 
 	return false;
 }
 
-struct tap *taps_open(
-    struct taps *t, struct perf_event_attr *attr, pid_t pid, bool in_cgroup, unsigned cpu, uint32_t index, int event)
+struct tap *taps_open(struct taps *t, struct perf_event_attr *attr, pid_t pid, bool in_cgroup, unsigned cpu,
+    uint32_t index, int event)
 {
 	int fd;
 

@@ -30,8 +30,8 @@ struct taps {
 
 /* Opens attr for pid (-1: every process; with a cgroup, its descriptor as pid and in_cgroup set) on a CPU, without the bits that an
    older kernel does not know, and with as many descriptors as the hard limit allows. The new tap, or NULL with errno. */
-struct tap *taps_open(
-    struct taps *t, struct perf_event_attr *attr, pid_t pid, bool in_cgroup, unsigned cpu, uint32_t index, int event);
+struct tap *taps_open(struct taps *t, struct perf_event_attr *attr, pid_t pid, bool in_cgroup, unsigned cpu,
+    uint32_t index, int event);
 
 /* Makes taps_event work for all that are open. */
 void taps_number(struct taps *t);

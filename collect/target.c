@@ -84,7 +84,8 @@ bool target_set_cgroup(struct target *t, const char *name)
 
 	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
 		char path[4096];
-		int n = i ? snprintf(path, sizeof path, roots[i], name) : snprintf(path, sizeof path, "%s", name);
+		int n =
+		    i ? snprintf(path, sizeof path, roots[i], name) : snprintf(path, sizeof path, "%s", name);
 
 		if (n < 0 || (size_t)n >= sizeof path || (i == 0 && name[0] != '/'))
 			continue;

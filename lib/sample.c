@@ -306,6 +306,11 @@ bool packer_add(struct packer *p, const struct sample *s)
 	return new_chain;
 }
 
+uint32_t packer_chain(const struct packer *p)
+{
+	return p->last_chain;
+}
+
 void packer_take(struct packer *p, struct block *b)
 {
 	*b = (struct block){

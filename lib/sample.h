@@ -51,6 +51,8 @@ struct packer *packer_open(
     uint32_t cpu, size_t epoch_bytes); /* a new epoch starts at the first block after that many bytes */
 /* True when the sample's callchain was new in this epoch. */
 bool packer_add(struct packer *p, const struct sample *s);
+/* The number in the epoch of the callchain of the sample added last. */
+uint32_t packer_chain(const struct packer *p);
 size_t packer_nbytes(const struct packer *p); /* in the present block; 0 when it has no sample */
 /* The present block, raw, and a start of the next one. b->body is valid until the next packer_add. lost is set by the caller. */
 void packer_take(struct packer *p, struct block *b);

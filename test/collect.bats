@@ -11,7 +11,7 @@ setup() {
 @test "a recording starts with the preamble and says how many samples" {
 	collect -F 999 -o "$REC" -- "$W/known" shares 0.3 2>"$BATS_TEST_TMPDIR/err"
 	[ "$(head -c 4 "$REC" | od -An -tx1 | tr -d ' ')" = 89464c50 ]
-	grep -q 'samples taken in .* kept, 0 lost' "$BATS_TEST_TMPDIR/err"
+	grep -q 'samples taken in .*: [1-9][0-9]* kept, 0 lost' "$BATS_TEST_TMPDIR/err"
 }
 
 @test "kept, lost and excluded add up to taken" {
