@@ -11,6 +11,7 @@
 #include "fold/sink.h"
 #include "lib/arena.h"
 #include "lib/die.h"
+#include "lib/input.h"
 
 enum { OPT_FORMAT = 1024, OPT_QUIET = 'q', OPT_HELP = 'h', OPT_VERSION = 'V' };
 
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
 	bool ok = true;
 
 	parse(&f, argc, argv);
+	input_outlive_interrupt();
 	if (optind == argc && isatty(STDIN_FILENO))
 		die_usage("nothing to read: give a FILE, or pipe a profile in");
 	sink = sink_open(&f.options);

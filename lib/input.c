@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,4 +174,19 @@ void input_close(struct input *in)
 	free(in->buf);
 	in->buf = NULL;
 	in->pos = in->len = in->cap = 0;
+}
+
+static void pass_over(int signal)
+{
+	(void)signal;
+}
+
+void input_outlive_interrupt(void)
+{
+	struct sigaction before, once = {.sa_handler = pass_over, .sa_flags = SA_RESTART | SA_RESETHAND};
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) && sigaction(SIGINT, NULL, &before) == 0 &&
+	    before.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &once, NULL);
 }

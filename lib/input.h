@@ -61,4 +61,9 @@ void input_describe(const struct input *in, struct str *out);
 
 void input_close(struct input *in);
 
+/* For programs in the middle or at the end of a pipe: Ctrl-C reaches them all, and the first one is for whoever writes into the
+   pipe, who ends; what he wrote is read to its end. A second one ends this program as usual. Nothing is changed when standard
+   input is no pipe. */
+void input_outlive_interrupt(void);
+
 #endif

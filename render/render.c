@@ -7,6 +7,7 @@
 
 #include "lib/arena.h"
 #include "lib/die.h"
+#include "lib/input.h"
 #include "render/layout.h"
 #include "render/lines.h"
 #include "render/options.h"
@@ -329,6 +330,7 @@ int main(int argc, char **argv)
 	bool files;
 
 	parse(&o, argc, argv);
+	input_outlive_interrupt();
 	files = optind < argc;
 	open_map(&o);
 	lines_read(&in, files ? argv + optind : standard_input, files ? argc - optind : 1,

@@ -161,3 +161,20 @@ fact() {
 	grep -q 'hot70 ' folded
 	grep -qi 'user' report
 }
+
+@test "Ctrl-C to the whole pipe ends the sampling and still draws the picture" {
+	needs_sampling
+	needs python3
+	# A session of its own, and SIGINT to all of it, as a terminal does. Python, since a shell's background jobs ignore SIGINT.
+	python3 - "$W/known" <<'END'
+import os, signal, subprocess, sys, time
+p = subprocess.Popen(["bash", "-c", 'collect -F 997 -- "$0" shares 30 2>report | fold | render >pf1.svg', sys.argv[1]], start_new_session=True)
+time.sleep(1)
+os.killpg(p.pid, signal.SIGINT)
+p.wait(20)
+END
+	cat report
+	grep -q 'samples taken' report
+	grep -q '<title>hot70 (' pf1.svg
+	grep -q '</svg>' pf1.svg
+}
