@@ -9,6 +9,7 @@
 struct dtrace {
 	struct sink *sink;
 	struct chain chain;
+	struct chain inlined; /* functions of the frame in hand that are inlined into it */
 	struct str comm; /* a key printed before the stack */
 	struct str name; /* of the frame in hand */
 };
@@ -33,9 +34,13 @@ static bool is_heading(struct span line)
 	return text_is_digits(cpu) && text_is_digits(id) && text_has(probe, SPAN(":"));
 }
 
+/* Blanks, then "MODULE`NAME". */
 static bool is_indented_frame(struct span line)
 {
-	return text_indent(line) >= 8 && is_frame(span_trim(line)) && text_has(line, SPAN("`"));
+	struct span text = span_trim(line);
+	size_t tick = span_find(text, 0, '`');
+
+	return text_indent(line) && tick && tick < text.n && span_find(text, 0, ' ') > tick;
 }
 
 static bool is_count(struct span line)
@@ -64,6 +69,43 @@ static struct span tidy(struct dtrace *d, struct span name)
 	return str_span(&d->name);
 }
 
+/* A chain of Java methods inlined into each other, outermost first, is as many frames. */
+static void push_inlined(struct dtrace *d, struct frame *f, struct span names)
+{
+	struct span outer;
+	struct str text = {0};
+
+	tidy_cut_inlined(&names, &outer);
+	while (names.n) {
+		struct frame inner = *f;
+		struct span name;
+
+		tidy_cut_inlined(&names, &name);
+		str_reset(&text);
+		str_add(&text, name.p, name.n);
+		str_adds(&text, "_[i]");
+		inner.name = str_span(&text);
+		inner.module = SPAN("");
+		chain_push(&d->inlined, &inner);
+	}
+	while (d->inlined.n)
+		chain_push(&d->chain, &d->inlined.frames[--d->inlined.n]);
+	chain_reset(&d->inlined);
+	f->name = outer;
+	str_release(&text);
+}
+
+static bool is_kernel(struct span module)
+{
+	static const struct span names[] = {
+	    SPAN("unix"), SPAN("genunix"), SPAN("kernel"), SPAN("mach_kernel")};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (span_eq(module, names[i]))
+			return true;
+	return false;
+}
+
 static void add_frame(struct dtrace *d, struct span text)
 {
 	struct frame f = {0};
@@ -74,10 +116,10 @@ static void add_frame(struct dtrace *d, struct span text)
 		f.module = (struct span){text.p, at};
 		text = text_from(text, at + 1);
 	}
-	if (span_eq(f.module, SPAN("unix")) || span_eq(f.module, SPAN("genunix")) ||
-	    span_eq(f.module, SPAN("kernel")) || span_eq(f.module, SPAN("mach_kernel")))
-		f.kind = FRAME_KERNEL;
+	f.kind = is_kernel(f.module) ? FRAME_KERNEL : FRAME_USER;
 	f.name = tidy(d, text);
+	if (text_has(f.name, SPAN("->")) && !sink_options(d->sink)->no_tidy)
+		push_inlined(d, &f, f.name);
 	chain_push(&d->chain, &f);
 }
 
@@ -131,6 +173,7 @@ static bool read(struct input *in, struct sink *sink)
 	if (d.chain.n || d.comm.n)
 		sink_bad_line(sink, in, SPAN("a stack without its count"));
 	chain_release(&d.chain);
+	chain_release(&d.inlined);
 	str_release(&d.comm);
 	str_release(&d.name);
 	return true;

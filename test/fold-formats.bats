@@ -192,3 +192,42 @@ uncut() {
 	run -1 fold "$BATS_TEST_TMPDIR/cut.pb"
 	[[ $output = *"the profile is damaged or cut short"* ]]
 }
+
+@test "callgrind: the costs add up to the total, for every event" {
+	local want
+	want=$(fold -q --no-header --event Dr "$DATA/fold/callgrind.out" | total)
+	[ "$want" = 80 ]
+	[ "$(fold -q --no-header --by event "$DATA/fold/callgrind.out" | total)" = 1080 ]
+	needs valgrind cc
+	cd "$BATS_TEST_TMPDIR"
+	echo 'int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } int main(void) { return f(15) == 0; }' >f.c
+	cc -O1 -fno-inline -o f f.c
+	valgrind --tool=callgrind --callgrind-out-file=out ./f 2>/dev/null
+	[ "$(fold -q --no-header out | total)" = "$(sed -n 's/^totals: //p' out)" ]
+}
+
+@test "tables of VTune, Visual Studio and GHC: other columns are other events" {
+	[ "$(fold -q --no-header --event 'Allocation Size:Self' "$DATA/fold/vtune_memory.csv" | total)" = 5120 ]
+	run -0 fold -q --no-header --event 'Elapsed Exclusive Time %' "$DATA/fold/vsprof_calls.csv"
+	[ "${lines[1]}" = 'Tracer.<TraceImage>b__5_0(int32) 18.39' ]
+	[ "$(fold -q --no-header --event bytes "$DATA/fold/ghcprof.prof" | total)" = 760 ]
+	# Windows writes them with a byte order mark, or in UTF-16.
+	python3 -c 'import sys; sys.stdout.buffer.write(open(sys.argv[1]).read().encode("utf-16"))' "$DATA/fold/vsprof.csv" |
+		fold -q --no-header | diff "$DATA/fold/vsprof.folded" -
+}
+
+@test "weights of time on demand: xctrace, jfr" {
+	[ "$(fold -q --no-header --weight time "$DATA/fold/xctrace.xml" | total)" = 6000 ]
+	run -0 fold -q --no-header --event jdk.JavaMonitorEnter --weight time "$DATA/fold/jfr.txt"
+	[ "$output" = "main;J.f 12500" ]
+}
+
+@test "what gdb prints of a process is read" {
+	needs gdb
+	sleep 9 3>&- &
+	gdb -p $! -batch -ex bt >"$BATS_TEST_TMPDIR/bt" 2>/dev/null || true
+	kill $!
+	grep -q '^#1 ' "$BATS_TEST_TMPDIR/bt" || skip "gdb may not trace here"
+	run -0 fold -q --no-header "$BATS_TEST_TMPDIR/bt"
+	[[ $output = *';'*' 1' ]]
+}
