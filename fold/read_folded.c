@@ -107,6 +107,15 @@ static void take_time(struct folded_reader *r, struct amount *amount)
 	amount->time_ns = (uint64_t)(seconds / (COUNT_ONE / 1000000000));
 }
 
+static u128 sum(const struct folded_line *line)
+{
+	u128 n = 0;
+
+	for (unsigned i = 0; i < line->ncounts; i++)
+		n = count_sum(n, line->counts[i]);
+	return n;
+}
+
 static void read_stack(struct folded_reader *r, struct span line)
 {
 	struct stack stack = stack_init();
@@ -122,7 +131,7 @@ static void read_stack(struct folded_reader *r, struct span line)
 	stack.nframes = r->nframes;
 	stack.verbatim = true;
 	stack.amount.weight = r->line.counts[0];
-	stack.amount.samples = r->declared ? SAMPLES_DECLARED : r->line.counts[0];
+	stack.amount.samples = r->declared ? SAMPLES_DECLARED : sum(&r->line);
 	take_time(r, &stack.amount);
 	if (r->ncolumns > 1)
 		sink_add_columns(r->sink, &stack, r->line.counts, r->ncolumns);

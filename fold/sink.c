@@ -249,19 +249,28 @@ uint32_t sink_new_frame(struct sink *s)
 	return s->nframes;
 }
 
-void sink_count(struct sink *s, uint32_t handle, const struct amount *a)
+/* Applies all filters to a handle; the node to count in, or UINT32_MAX when the samples were left out. */
+static uint32_t place(struct sink *s, uint32_t handle, const struct amount *a, u128 *weight)
 {
 	bool declared = a->samples == SAMPLES_DECLARED;
 	u128 samples = declared || !a->samples ? COUNT_ONE : a->samples;
-	u128 weight;
 
-	if (!admit(s, handle, a, samples, &weight))
-		return;
+	if (!admit(s, handle, a, samples, weight))
+		return UINT32_MAX;
 	if (a->has_time)
 		note_time(s, elapsed(s, a));
 	if (!declared)
 		s->samples = count_sum(s->samples, samples);
-	stacks_count(&s->stacks, place_in_time(s, handle, elapsed(s, a)), s->column, weight);
+	return place_in_time(s, handle, elapsed(s, a));
+}
+
+void sink_count(struct sink *s, uint32_t handle, const struct amount *a)
+{
+	u128 weight;
+	uint32_t node = place(s, handle, a, &weight);
+
+	if (node != UINT32_MAX)
+		stacks_count(&s->stacks, node, s->column, weight);
 }
 
 void sink_add(struct sink *s, const struct stack *stack)
@@ -271,14 +280,11 @@ void sink_add(struct sink *s, const struct stack *stack)
 
 void sink_add_columns(struct sink *s, const struct stack *stack, const u128 *counts, unsigned n)
 {
-	uint32_t node = sink_stack(s, stack);
-	u128 weight = 0;
+	u128 weight;
+	uint32_t node = place(s, sink_stack(s, stack), &stack->amount, &weight);
 
 	stacks_columns(&s->stacks, n);
-	if (!admit(s, node, &stack->amount, COUNT_ONE, &weight))
-		return;
-	node = place_in_time(s, node, elapsed(s, &stack->amount));
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; node != UINT32_MAX && i < n; i++)
 		stacks_count(&s->stacks, node, i, counts[i]);
 }
 
