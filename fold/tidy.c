@@ -291,7 +291,7 @@ static size_t find_arrow(struct span s)
 
 void tidy_cut_inlined(struct span *rest, struct span *name)
 {
-	size_t at = memmem(rest->p, rest->n, "->", 2) ? find_arrow(*rest) : rest->n;
+	size_t at = rest->n && memmem(rest->p, rest->n, "->", 2) ? find_arrow(*rest) : rest->n;
 
 	*name = (struct span){rest->p, at};
 	*rest = at == rest->n ? SPAN("") : from(*rest, at + 2);
