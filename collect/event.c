@@ -7,7 +7,9 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct known {
@@ -54,18 +56,38 @@ bool event_is_clock(const struct event *e)
 	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-const char *event_tracing_dir(void)
+/* Mounts the tracing file system where nobody else sees it, as root may. Returns its descriptor, or -1. */
+static int mount_tracing(void)
+{
+	int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), mount = -1;
+
+	if (fs < 0)
+		return -1;
+	if (syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		mount = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	close(fs);
+	return mount;
+}
+
+static bool has_events(const char *dir)
+{
+	char path[96];
+
+	snprintf(path, sizeof path, "%s/events", dir);
+	return access(path, R_OK | X_OK) == 0;
+}
+
+const char *event_tracing_dir(struct event_list *list)
 {
 	static const char *const dirs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+	int mount;
 
-	for (size_t i = 0; i < 2; i++) {
-		char path[64];
-
-		snprintf(path, sizeof path, "%s/events", dirs[i]);
-		if (access(path, R_OK | X_OK) == 0)
-			return dirs[i];
-	}
-	return NULL;
+	for (size_t i = 0; i < 2 && !list->tracing[0]; i++)
+		if (has_events(dirs[i]))
+			snprintf(list->tracing, sizeof list->tracing, "%s", dirs[i]);
+	if (!list->tracing[0] && (mount = mount_tracing()) >= 0)
+		snprintf(list->tracing, sizeof list->tracing, "/proc/self/fd/%d", mount);
+	return list->tracing[0] && has_events(list->tracing) ? list->tracing : NULL;
 }
 
 /* The first line of a small file, without its LF. */
@@ -129,8 +151,10 @@ static bool add_known(struct event_list *list, struct span name)
 /* Names of the folder that match the pattern, sorted. */
 static int matching(const char *dir, const char *pattern, struct dirent ***found)
 {
-	int n = scandir(dir, found, NULL, alphasort), kept = 0;
+	int n, kept = 0;
 
+	*found = NULL;
+	n = scandir(dir, found, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
 		if ((*found)[i]->d_name[0] != '.' && fnmatch(pattern, (*found)[i]->d_name, 0) == 0)
 			(*found)[kept++] = (*found)[i];
@@ -158,14 +182,15 @@ static void add_tracepoint(struct event_list *list, const char *dir, const char 
 static bool add_tracepoints(struct event_list *list, struct span text, struct str *why)
 {
 	size_t colon = span_find(text, 0, ':');
-	const char *dir = event_tracing_dir();
+	const char *dir = event_tracing_dir(list);
 	char system[256], point[256], path[512];
 	struct dirent **systems, **points;
 	size_t before = list->n;
 	int nsystems;
 
 	if (!dir) {
-		str_addf(why, "tracepoints need a readable /sys/kernel/tracing (root, or mount -t tracefs)");
+		str_addf(why, "tracepoints need a readable /sys/kernel/tracing: be root, or mount -t tracefs "
+			      "nodev /sys/kernel/tracing");
 		return false;
 	}
 	snprintf(system, sizeof system, "%.*s", (int)colon, text.p);
@@ -447,7 +472,8 @@ static void print_dir(const char *dir, const char *format, const char *sub)
 
 void event_print_all(void)
 {
-	const char *dir = event_tracing_dir();
+	struct event_list none = {0};
+	const char *dir = event_tracing_dir(&none);
 	char path[256];
 
 	for (size_t i = 0; i < NKNOWN; i++)

@@ -23,6 +23,7 @@ struct event_list {
 	struct event *events;
 	size_t n, cap;
 	int ngroups;
+	char tracing[64]; /* folder of the tracing file system; empty: not looked for yet */
 	struct arena names;
 };
 
@@ -37,7 +38,7 @@ void event_print_all(void);
 /* Is it counted in nanoseconds? (cpu-clock, task-clock) */
 bool event_is_clock(const struct event *e);
 
-/* Folder of the tracing file system, NULL when it is not mounted or not readable. */
-const char *event_tracing_dir(void);
+/* Folder of the tracing file system, NULL when it is not readable. Where it is not mounted, it is for this process alone. */
+const char *event_tracing_dir(struct event_list *list);
 
 #endif

@@ -78,10 +78,13 @@ void tap_refuse(const char *event, const struct target *t)
 	case ESRCH:
 		die("there is no such process");
 	case EOPNOTSUPP:
+		die("this machine cannot sample %s in this way: no counter that interrupts, or for -g lbr, "
+		    "no record of the last calls",
+		    event);
 	case ENOENT:
 	case ENODEV:
 	case EINVAL:
-		die("event %s is not supported here, or not in this way (%s)", event, strerror(why));
+		die("event %s is not there on this machine, or not in this way (%s)", event, strerror(why));
 	case ENOSYS:
 		die("this kernel has no performance events");
 	default:

@@ -114,7 +114,7 @@ static void take_line(struct kallsyms *k, char *p, char *end)
 
 static void each_line(struct str *text, void (*take)(void *ctx, char *p, char *end), void *ctx)
 {
-	char *p = text->p, *end = text->p + text->n;
+	char *p = text->p, *end = p ? p + text->n : NULL;
 
 	while (p && p < end) {
 		char *eol = memchr(p, '\n', (size_t)(end - p));
