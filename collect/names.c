@@ -2,7 +2,6 @@
 /* Every place that a sample hit, and what it is called. */
 #include "collect/names.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 
 #include "lib/arena.h"
@@ -12,7 +11,7 @@ enum { FIRST_SLOTS = 16384 };
 
 void names_open(struct names *n)
 {
-	const struct symbols_options options = {.inlines = true, .lines = true};
+	const struct symbols_options options = {.inlines = true, .lines = true, .no_demangle = true};
 
 	*n = (struct names){.symbols = symbols_open(&options)};
 	n->tasks = tasks_open(n->symbols);
@@ -64,41 +63,23 @@ static void add(struct names *n, struct symbol_hit hit)
 	n->hits = grow(n->hits, n->nhits, &n->cap, sizeof *n->hits);
 	n->hits[n->nhits++] = hit;
 	n->slots[slot] = (uint32_t)n->nhits;
-}
-
-/* As fold makes a place out of an entry. */
-static void add_entry(
-    struct names *n, const struct task *task, uint64_t context, uint64_t addr, enum place_kind kind)
-{
-	struct symbol_hit hit = {
-	    .kind = kind, .object = OBJECT_KERNEL, .place = kind == PLACE_EXACT ? addr : addr - 1};
-
-	if (!addr)
-		return;
-	if (context == (uint64_t)PERF_CONTEXT_USER)
-		hit.object = tasks_place(n->tasks, task, hit.place, &hit.place);
-	else if (context != (uint64_t)PERF_CONTEXT_KERNEL)
-		return;
-	add(n, hit);
+	symbols_hold(n->symbols, hit.object);
 }
 
 void names_hit(struct names *n, const struct task *task, const uint64_t *chain, uint32_t nchain)
 {
-	uint64_t context = (uint64_t)PERF_CONTEXT_USER;
-	bool leaf = true, entered = false;
+	const struct callchain entries = {chain, nchain, MODE_UNKNOWN, true};
+	uint32_t nplaces;
 
-	for (uint32_t i = 0; i < nchain; i++) {
-		if (chain[i] >= (uint64_t)PERF_CONTEXT_MAX) {
-			context = chain[i];
-			entered = !leaf;
-			continue;
-		}
-		add_entry(n, task, context, chain[i],
-		    leaf      ? PLACE_EXACT
-		    : entered ? PLACE_ENTRY
-			      : PLACE_RETURN);
-		leaf = entered = false;
+	if (n->places_cap < nchain) {
+		n->places_cap = nchain;
+		n->places = xreallocarray(n->places, nchain, sizeof *n->places);
 	}
+	nplaces = places_of_chain(n->tasks, task, &entries, n->places);
+	for (uint32_t i = 0; i < nplaces; i++)
+		if (n->places[i].object != OBJECT_UNKNOWN)
+			add(n, (struct symbol_hit){n->places[i].object, (enum place_kind)n->places[i].kind,
+				   n->places[i].place});
 }
 
 uint32_t names_export(struct names *n, struct str *body)
@@ -118,5 +99,6 @@ void names_close(struct names *n)
 	tasks_close(n->tasks);
 	symbols_close(n->symbols);
 	free(n->hits);
+	free(n->places);
 	free(n->slots);
 }

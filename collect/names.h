@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/places.h"
 #include "lib/str.h"
 #include "lib/symbols.h"
 #include "lib/tasks.h"
@@ -18,6 +19,8 @@ struct names {
 	size_t nhits, cap;
 	uint32_t *slots; /* number in hits + 1, 0 = free */
 	size_t nslots; /* a power of two */
+	struct place *places; /* of the chain in hand */
+	size_t places_cap;
 };
 
 void names_open(struct names *n);

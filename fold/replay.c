@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "fold/places.h"
 #include "lib/arena.h"
 #include "lib/hash.h"
+#include "lib/places.h"
 
 enum {
 	CACHE_SLOTS_START = 1 << 12,
@@ -150,7 +150,7 @@ static uint32_t number_stack(struct replay *r, const struct stack_key *key)
 	return n;
 }
 
-static uint32_t build_node(struct replay *r, const struct task *task, const struct timeline_entries *chain)
+static uint32_t build_node(struct replay *r, const struct task *task, const struct callchain *chain)
 {
 	uint32_t node = 0, n;
 
@@ -206,7 +206,7 @@ static void empty_cache(struct replay *r)
 static uint32_t node_of(struct replay *r, uint32_t chain, const struct task *task)
 {
 	uint64_t key = (uint64_t)task->process->space->generation << 32 | chain;
-	struct timeline_entries entries;
+	struct callchain entries;
 	uint32_t node;
 	size_t i;
 

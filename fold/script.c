@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fold/places.h"
 #include "lib/arena.h"
+#include "lib/places.h"
 
 enum {
 	CACHE_SLOTS = 1 << 16, /* (space, chain) pairs whose text is remembered */
@@ -70,7 +70,7 @@ static void add_frame(
 
 static void add_chain(struct script *s, struct str *out, uint32_t chain, const struct task *task)
 {
-	struct timeline_entries entries = timeline_entries(s->timeline, chain);
+	struct callchain entries = timeline_entries(s->timeline, chain);
 	uint32_t n;
 
 	if (s->places_cap < entries.n) {

@@ -202,12 +202,11 @@ uint32_t timeline_epoch(const struct timeline *t)
 	return t->epoch;
 }
 
-struct timeline_entries timeline_entries(const struct timeline *t, uint32_t chain)
+struct callchain timeline_entries(const struct timeline *t, uint32_t chain)
 {
 	const struct chain *c = &t->chains.items[chain];
 
-	return (struct timeline_entries){
-	    t->chains.entries + c->first, c->n, (enum perfrec_mode)c->mode, c->exact};
+	return (struct callchain){t->chains.entries + c->first, c->n, (enum perfrec_mode)c->mode, c->exact};
 }
 
 static struct item *push(struct timeline *t, uint64_t time)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "lib/perfrec.h"
+#include "lib/places.h"
 #include "lib/str.h"
 #include "lib/symbols.h"
 #include "lib/tasks.h"
@@ -72,14 +73,8 @@ uint32_t timeline_chain(
     struct timeline *t, const uint64_t *entries, uint32_t n, enum perfrec_mode mode, bool exact);
 uint32_t timeline_epoch(const struct timeline *t);
 
-/* The entries of a chain. Valid until the next timeline_chain. */
-struct timeline_entries {
-	const uint64_t *entries;
-	uint32_t n;
-	enum perfrec_mode mode;
-	bool exact;
-};
-struct timeline_entries timeline_entries(const struct timeline *t, uint32_t chain);
+/* A chain by its number. Valid until the next timeline_chain. */
+struct callchain timeline_entries(const struct timeline *t, uint32_t chain);
 
 void timeline_push(struct timeline *t, const struct timeline_sample *s, const struct user_stack *stack);
 /* A record of side-band, which is copied. swap as in lib/wire.h. */

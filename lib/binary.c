@@ -2,9 +2,12 @@
 /* A program or library that was mapped: finding its file and debug file, and its symbols. */
 #include "lib/binary.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/arena.h"
 #include "lib/symtab.h"
@@ -33,16 +36,19 @@ static bool has_build_id(const struct elf *e, struct span build_id)
 	return id.n && memcmp(id.p, build_id.p, id.n < build_id.n ? id.n : build_id.n) == 0;
 }
 
-/* The file at path when it is the one with the build-id, or when none is known. */
-static struct elf *open_if(const char *path, struct span build_id)
+/* e when it has the build-id, or when none is known; else NULL, with e closed. */
+static struct elf *check_build_id(struct elf *e, struct span build_id)
 {
-	struct elf *e = elf_open(path);
-
 	if (e && build_id.n && !has_build_id(e, build_id)) {
 		elf_close(e);
 		return NULL;
 	}
 	return e;
+}
+
+static struct elf *open_if(const char *path, struct span build_id)
+{
+	return check_build_id(elf_open(path), build_id);
 }
 
 static void set_path(struct str *to, const char *prefix, struct span path)
@@ -63,6 +69,38 @@ static bool has_other_root(uint32_t pid, struct str *root)
 	str_addf(root, "/proc/%u/root", pid);
 	return stat("/", &mine) == 0 && stat(root->p, &theirs) == 0 &&
 	       (mine.st_ino != theirs.st_ino || mine.st_dev != theirs.st_dev);
+}
+
+/* The file that a living process has mapped, when its name is gone: through the links in /proc/PID/map_files. */
+static struct elf *open_mapped(uint32_t pid, struct span path, struct span build_id, struct str *found)
+{
+	struct str wanted = {0};
+	struct dirent *entry;
+	struct elf *e = NULL;
+	char target[4096];
+	DIR *dir;
+
+	str_reset(found);
+	str_addf(found, "/proc/%u/map_files", pid);
+	dir = opendir(found->p);
+	str_add(&wanted, path.p, path.n);
+	str_adds(&wanted, " (deleted)");
+	while (dir && !e && (entry = readdir(dir))) {
+		ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof target);
+		int fd;
+
+		if (n <= 0 || !span_eq((struct span){target, (size_t)n}, str_span(&wanted)))
+			continue;
+		fd = openat(dirfd(dir), entry->d_name, O_RDONLY | O_CLOEXEC);
+		e = fd >= 0 ? check_build_id(elf_open_fd(fd), build_id) : NULL;
+		if (fd >= 0)
+			close(fd);
+		break;
+	}
+	if (dir)
+		closedir(dir);
+	str_release(&wanted);
+	return e;
 }
 
 static struct elf *open_file(const struct binary_search *where, struct span path, struct span build_id,
@@ -95,6 +133,8 @@ static struct elf *open_file(const struct binary_search *where, struct span path
 		set_path(found, "", path);
 		e = open_if(found->p, build_id);
 	}
+	if (!e && !where->foreign && pid)
+		e = open_mapped(pid, path, build_id, found);
 	str_release(&root);
 	return e;
 }

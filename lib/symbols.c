@@ -581,6 +581,14 @@ struct symbol_frames symbols_look_up(struct symbols *s, uint32_t object, uint64_
 	return frames_at(s, object, place);
 }
 
+void symbols_hold(struct symbols *s, uint32_t object)
+{
+	struct object *o = &s->objects[object];
+
+	if (!o->opened && o->kind == KIND_FILE)
+		open_object(s, o);
+}
+
 bool symbols_embed(struct symbols *s, struct span body)
 {
 	return embedded_read(&s->embedded, body);

@@ -66,6 +66,9 @@ struct symbol_frames {
 struct symbol_frames symbols_look_up(
     struct symbols *s, uint32_t object, uint64_t place, enum place_kind kind);
 
+/* Opens what stands behind a file's object now, so that its names can be had after the file is deleted. */
+void symbols_hold(struct symbols *s, uint32_t object);
+
 /* Takes in the body of a SYMBOLS block, which wins over everything found here. False when it is damaged. */
 bool symbols_embed(struct symbols *s, struct span body);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the addresses of a callchain to places in objects. */
-#include "fold/places.h"
+#include "lib/places.h"
 
 /* Whose the entries after a context entry are; MODE_UNKNOWN for those that nothing can be said about. */
 static enum perfrec_mode mode_of(uint64_t context)
@@ -41,7 +41,7 @@ static struct place place_of(
 }
 
 uint32_t places_of_chain(
-    struct tasks *tasks, const struct task *task, const struct timeline_entries *chain, struct place *places)
+    struct tasks *tasks, const struct task *task, const struct callchain *chain, struct place *places)
 {
 	enum perfrec_mode mode = chain->mode;
 	bool entered = false; /* the next entry is the first one of its context */

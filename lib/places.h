@@ -3,11 +3,21 @@
 #ifndef FLAMEPIPE_PLACES_H
 #define FLAMEPIPE_PLACES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "fold/timeline.h"
+#include "lib/perfrec.h"
 #include "lib/symbols.h"
 #include "lib/tasks.h"
+
+/* Entries as the kernel gives them, leaf first, with context entries. mode is whose those before the first context entry are;
+   exact says that the first one is the sampled instruction itself and not where something returns to. */
+struct callchain {
+	const uint64_t *entries;
+	uint32_t n;
+	enum perfrec_mode mode;
+	bool exact;
+};
 
 struct place {
 	uint64_t place, addr; /* addr as the profiler gave it */
@@ -17,6 +27,6 @@ struct place {
 
 /* The places of the entries of a chain that are frames, leaf first; places has room for chain->n. Returns how many. */
 uint32_t places_of_chain(
-    struct tasks *tasks, const struct task *task, const struct timeline_entries *chain, struct place *places);
+    struct tasks *tasks, const struct task *task, const struct callchain *chain, struct place *places);
 
 #endif
