@@ -1,312 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compare: two sides of runs in, differential folded lines out. */
-#include <dirent.h>
-#include <getopt.h>
+/* compare: two sides of runs in; differential folded lines or a report out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "fold/ministat.h"
-#include "fold/options.h"
-#include "fold/reader.h"
-#include "fold/runs.h"
-#include "fold/scalars.h"
-#include "lib/arena.h"
+#include "fold/compare_options.h"
 #include "lib/die.h"
-
-enum {
-	OPT_OPERAND = 1, /* what getopt_long calls an argument that is no option */
-	OPT_FORMAT = 1024,
-	OPT_VS,
-	OPT_MINISTAT,
-	OPT_JSON,
-	OPT_COLUMN,
-	OPT_DELIMITERS,
-	OPT_CONFIDENCE,
-	OPT_MARGIN,
-	OPT_WIDTH,
-	OPT_NO_PLOT,
-	OPT_FAIL,
-};
-
-/* Beyond those all programs share: what --fail-if-slower asked for. */
-enum { EXIT_SLOWER = 3 };
-
-static const struct option_row own_rows[] = {
-    {"vs", OPT_VS, NULL, "what follows are the patched runs, what stands before the original ones"},
-    {"normalise", 'n', NULL, "scale every run to the total of the mean patched run"},
-    {"strip", 's', NULL, "turn addresses in names (0x12ab) into 0x..."},
-    {"format", OPT_FORMAT, "NAME", "what the inputs are (found out from their content)"},
-    {"json", OPT_JSON, NULL, "the report as JSON"},
-    {"confidence", OPT_CONFIDENCE, "PERCENT", "what has to be reached to call a change proven (95)"},
-    {"margin", OPT_MARGIN, "PERCENT", "a change of the whole that does not matter (1)"},
-    {"fail-if-slower", OPT_FAIL, "PERCENT", "exit with 3 when a slow-down above that is proven"},
-    {"column", OPT_COLUMN, "N", "plain numbers: the column they are in (1)"},
-    {"delimiters", OPT_DELIMITERS, "CHARS", "plain numbers: what stands between columns (blank, tab)"},
-    {"width", OPT_WIDTH, "N", "plain numbers: characters across the plot (of the terminal, or 74)"},
-    {"no-plot", OPT_NO_PLOT, NULL, "plain numbers: no plot"},
-    {"ministat", OPT_MINISTAT, NULL, "for plain numbers: ministat's report; what follows are its options"},
-    {"quiet", 'q', NULL, "no summary on standard error"},
-    {"help", 'h', NULL, "this text"},
-    {"version", 'V', NULL, "the version"},
-};
-
-enum { NOWN = sizeof own_rows / sizeof *own_rows };
-
-struct compare {
-	struct options options;
-	struct runs_how how;
-	struct paths {
-		char **items;
-		size_t n, cap;
-	} operands, sides[NSIDES];
-	bool vs; /* --vs was given, after so many operands: */
-	size_t nbefore;
-	bool normalise, quiet;
-	bool numbers; /* --column or --delimiters: the inputs are plain numbers */
-	struct scalars_how scalars;
-};
-
-static struct option_row *all_rows(void)
-{
-	struct option_row *rows = xcalloc(options_nrows + NOWN, sizeof *rows);
-
-	memcpy(rows, own_rows, sizeof own_rows);
-	memcpy(rows + NOWN, options_rows, options_nrows * sizeof *rows);
-	return rows;
-}
-
-static _Noreturn void help(const struct option_row *rows)
-{
-	printf("usage: compare [OPTION...] ORIG PATCHED\n"
-	       "       compare [OPTION...] ORIG... --vs PATCHED...\n"
-	       "       compare [OPTION...] TABLE\n"
-	       "Puts profiles of any format side by side: every stack once, with one count a run. ORIG and "
-	       "PATCHED\n"
-	       "are files or folders of runs; TABLE is what compare printed before.\n\n");
-	options_help(rows, NOWN);
-	printf("\nHow profiles are read, as for fold:\n");
-	options_help(rows + NOWN, options_nrows);
-	close_stdout();
-	exit(0);
-}
-
-static _Noreturn void version(void)
-{
-	printf("compare (flamepipe) %s\n", VERSION);
-	close_stdout();
-	exit(0);
-}
-
-/* Operands. */
-
-static void add_path(struct paths *p, char *path)
-{
-	p->items = grow(p->items, p->n, &p->cap, sizeof *p->items);
-	p->items[p->n++] = path;
-}
-
-static int by_version(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The files of a folder in the order of their numbers, hidden ones left out. */
-static void add_folder(struct paths *p, const char *folder)
-{
-	DIR *dir = opendir(folder);
-	size_t first = p->n;
-	struct dirent *entry;
-
-	if (!dir)
-		die_errno("cannot open %s", folder);
-	while ((entry = readdir(dir))) {
-		struct str path = {0};
-
-		if (entry->d_name[0] == '.')
-			continue;
-		str_addf(&path, "%s/%s", folder, entry->d_name);
-		add_path(p, path.p);
-	}
-	closedir(dir);
-	if (p->n == first)
-		die("%s: no runs in it", folder);
-	qsort(p->items + first, p->n - first, sizeof *p->items, by_version);
-}
-
-static void add_operand(struct paths *p, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		add_folder(p, path);
-	else
-		add_path(p, xstrdup(path));
-}
-
-/* Which operands are runs of which side. A single one is a table, and stays among the operands. */
-static void share_out(struct compare *c)
-{
-	size_t n = c->operands.n;
-
-	if (n == 1 && !c->vs)
-		return;
-	if (!c->vs && n != 2)
-		die_usage("give ORIG and PATCHED, or put --vs between the runs of either side");
-	if (!c->vs)
-		c->nbefore = 1;
-	if (!c->nbefore || c->nbefore == n)
-		die_usage("--vs: give runs before it and after it");
-	for (size_t i = 0; i < n; i++)
-		add_operand(&c->sides[i >= c->nbefore], c->operands.items[i]);
-}
-
-/* Options. */
-
-static double percent(const char *name, const char *text, double most)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (*end || end == text || !(value >= 0) || value > most)
-		die_usage("--%s: '%s' is no percentage from 0 to %g", name, text, most);
-	return value / 100;
-}
-
-static unsigned positive(const char *name, const char *text)
-{
-	uint64_t n;
-
-	if (!span_u64(span_of(text), 10, &n) || !n || n > 10000)
-		die_usage("--%s: '%s' is no number from 1 to 10000", name, text);
-	return (unsigned)n;
-}
-
-/* Options of reports; false when code is none. */
-static bool take_report(struct compare *c, int code)
-{
-	struct scalars_how *how = &c->scalars;
-
-	switch (code) {
-	case OPT_JSON:
-		how->json = true;
-		return true;
-	case OPT_COLUMN:
-		how->points.column = positive("column", optarg);
-		c->numbers = true;
-		return true;
-	case OPT_DELIMITERS:
-		how->points.delimiters = optarg;
-		c->numbers = true;
-		return true;
-	case OPT_CONFIDENCE:
-		how->proof.confidence = percent("confidence", optarg, 99.9999);
-		if (how->proof.confidence < 0.5)
-			die_usage("--confidence: has to be at least 50");
-		return true;
-	case OPT_MARGIN:
-		how->proof.margin = percent("margin", optarg, 1000);
-		return true;
-	case OPT_WIDTH:
-		how->plot.width = positive("width", optarg);
-		return true;
-	case OPT_NO_PLOT:
-		how->no_plot = true;
-		return true;
-	case OPT_FAIL:
-		how->fail_above = percent("fail-if-slower", optarg, 1e6);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void take_own(struct compare *c, int code, const struct option_row *rows)
-{
-	switch (code) {
-	case OPT_OPERAND:
-		add_path(&c->operands, xstrdup(optarg));
-		break;
-	case OPT_VS:
-		if (c->vs)
-			die_usage("--vs: given twice");
-		c->vs = true;
-		c->nbefore = c->operands.n;
-		break;
-	case 'n':
-		c->normalise = true;
-		break;
-	case 's':
-		c->how.strip = true;
-		break;
-	case OPT_FORMAT:
-		c->how.reader = reader_named(optarg);
-		if (!c->how.reader)
-			die_usage("--format: there is no format '%s' (fold --help lists them)", optarg);
-		break;
-	case 'q':
-		c->quiet = true;
-		break;
-	case 'h':
-		help(rows);
-	case 'V':
-		version();
-	default:
-		die_usage("unknown option or missing argument");
-	}
-}
-
-static const char *name_of(int code)
-{
-	for (size_t i = 0; i < options_nrows; i++)
-		if (options_rows[i].code == code)
-			return options_rows[i].name;
-	return "";
-}
-
-static void take(struct compare *c, int code, const struct option_row *rows)
-{
-	const char *why;
-
-	if (take_report(c, code))
-		return;
-	if (!options_take(&c->options, code, optarg, &why))
-		take_own(c, code, rows);
-	else if (why && code < 256)
-		die_usage("-%c %s: %s", code, optarg, why);
-	else if (why)
-		die_usage("--%s %s: %s", name_of(code), optarg, why);
-}
-
-static void parse(struct compare *c, int argc, char **argv)
-{
-	struct option_row *rows = all_rows();
-	struct option *longs;
-	char *shorts;
-	struct str in_order = {0};
-	int code;
-
-	options_tables(rows, options_nrows + NOWN, &longs, &shorts);
-	str_addf(&in_order, "-%s", shorts); /* operands come as options do, in their place */
-	while ((code = getopt_long(argc, argv, in_order.p, longs, NULL)) != -1) {
-		if (code == OPT_MINISTAT)
-			exit(ministat(argc - optind + 1, argv + optind - 1));
-		take(c, code, rows);
-	}
-	for (; optind < argc; optind++) /* those after -- */
-		add_path(&c->operands, xstrdup(argv[optind]));
-	share_out(c);
-	free(longs);
-	free(shorts);
-	free(rows);
-	str_release(&in_order);
-}
 
 /* Profiles. */
 
-static bool load(struct compare *c, struct runs *runs)
+static bool load(struct compare_options *c, struct runs *runs)
 {
 	bool ok = true;
 
@@ -339,51 +42,145 @@ static void add_side(const struct runs *runs, enum side side, struct str *text)
 static void summarize(const struct runs *runs)
 {
 	struct str text = {0};
+	u128 excluded = 0;
 
 	for (enum side side = SIDE_ORIG; side < NSIDES; side++)
 		add_side(runs, side, &text);
+	for (size_t i = 0; i < runs->n; i++)
+		excluded = count_sum(excluded, runs->items[i].excluded);
 	count_add_commas(&text, count_of(runs->stacks.ncells));
 	str_adds(&text, " stacks");
-	if (runs->excluded) {
+	if (excluded) {
 		str_adds(&text, "; ");
-		count_add_commas(&text, runs->excluded);
+		count_add_commas(&text, excluded);
 		str_adds(&text, " samples left out");
 	}
 	warn("%s", text.p);
 	str_release(&text);
 }
 
-static bool compare_profiles(struct compare *c)
+/* False, after a message, when a report on these runs could not be trusted: what is lost is not lost evenly. */
+static bool check_losses(const struct compare_options *c, const struct runs *runs)
 {
-	struct runs runs = {0};
-	bool ok = load(c, &runs);
+	bool ok = true;
 
-	if (c->normalise)
-		runs_normalise(&runs);
-	if (ok || runs.stacks.ncells)
-		runs_print(&runs, !c->options.no_header, SPAN(""));
-	if (ok && !c->quiet)
-		summarize(&runs);
-	runs_release(&runs);
+	for (size_t i = 0; i < runs->n; i++) {
+		double lost = count_double(runs->items[i].lost),
+		       all = lost + count_double(runs->items[i].samples);
+
+		if (all > 0 && lost / all > c->max_loss) {
+			warn("%s: %.2f%% of its samples were lost (--max-loss=%g)", runs->items[i].name,
+			    100 * lost / all, 100 * c->max_loss);
+			ok = false;
+		}
+	}
 	return ok;
 }
 
-static void release(struct compare *c)
+/* Is a slow-down above what --fail-if-slower allows proven? Of the total where runs are fixed work, else of any one place. */
+static bool is_slower(const struct compare_options *c, const struct movers *m)
 {
-	struct paths *all[] = {&c->operands, &c->sides[SIDE_ORIG], &c->sides[SIDE_PATCHED]};
+	double most = c->scalars.fail_above;
+	bool any = false;
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		for (size_t j = 0; j < all[i]->n; j++)
-			free(all[i]->items[j]);
-		free(all[i]->items);
+	if (isnan(most) || m->exploratory)
+		return false;
+	if (m->observe == OBSERVE_TIME)
+		return m->total.effect.has_ratio && m->total.effect.ratio_low > most;
+	for (size_t i = 0; i < m->n; i++)
+		any |= m->items[i].effect.finding == FOUND_MORE && m->items[i].low > most;
+	return any;
+}
+
+static int report(struct compare_options *c, struct runs *runs)
+{
+	struct movers m;
+	struct str out = {0};
+	int status;
+
+	if (!check_losses(c, runs))
+		return EXIT_FAILURE;
+	movers_find(&m, runs, &c->movers);
+	if (c->scalars.json)
+		movers_print_json(&m, &out);
+	else
+		movers_print(&m, c->top, &out);
+	fwrite(out.p, 1, out.n, stdout);
+	if (m.exploratory && !isnan(c->scalars.fail_above))
+		warn("--fail-if-slower: fewer than %d runs a side prove nothing", MOVERS_LEAST_RUNS);
+	status = is_slower(c, &m) ? EXIT_SLOWER : EXIT_SUCCESS;
+	movers_release(&m);
+	str_release(&out);
+	return status;
+}
+
+/* What the procedure finds between runs of the same side. */
+static int self_check(const struct compare_options *c, const struct runs *runs)
+{
+	int status = EXIT_FAILURE;
+
+	for (enum side side = SIDE_ORIG; side < NSIDES; side++) {
+		unsigned n;
+
+		if (runs->nside[side] < MOVERS_SPLIT_LEAST) {
+			warn("--aa: %s has %zu runs; at least %d are needed", side_names[side],
+			    runs->nside[side], MOVERS_SPLIT_LEAST);
+			continue;
+		}
+		status = EXIT_SUCCESS;
+		n = movers_self_check(runs, side, &c->movers);
+		printf("%s: %u of %d random splits of its %zu runs show a difference (%.1f%%)%s\n",
+		    side_names[side], n, MOVERS_SPLITS, runs->nside[side], 100.0 * n / MOVERS_SPLITS,
+		    n > MOVERS_SPLITS / 10
+			? ": runs not exchangeable; were they recorded one after the other, or in turn?"
+			: ", as it should be");
 	}
-	options_release(&c->options);
+	return status;
+}
+
+/* Lines for render, with what is proven where there are runs enough. */
+static void print_lines(struct compare_options *c, struct runs *runs)
+{
+	struct str verdicts = {0};
+
+	if (!c->options.no_header && runs->nside[0] >= MOVERS_LEAST_RUNS &&
+	    runs->nside[1] >= MOVERS_LEAST_RUNS && check_losses(c, runs)) {
+		struct movers m;
+
+		movers_find(&m, runs, &c->movers);
+		movers_print_verdicts(&m, &verdicts);
+		movers_release(&m);
+	}
+	runs_print(runs, !c->options.no_header, str_span(&verdicts));
+	str_release(&verdicts);
+}
+
+static int compare_profiles(struct compare_options *c)
+{
+	struct runs runs = {0};
+	bool ok = load(c, &runs);
+	int status = !ok;
+
+	if (c->normalise)
+		runs_normalise(&runs);
+	if (!runs.stacks.ncells && !ok)
+		status = EXIT_FAILURE;
+	else if (c->self_check)
+		status |= self_check(c, &runs);
+	else if (c->report || c->scalars.json)
+		status |= report(c, &runs);
+	else
+		print_lines(c, &runs);
+	if (ok && !c->quiet && !c->report)
+		summarize(&runs);
+	runs_release(&runs);
+	return status;
 }
 
 /* Numbers. */
 
 /* What the first input of the original's side is decides. */
-static enum scalars_kind kind_of(const struct compare *c)
+static enum scalars_kind kind_of(const struct compare_options *c)
 {
 	const struct paths *first = c->sides[SIDE_ORIG].n ? &c->sides[SIDE_ORIG] : &c->operands;
 
@@ -392,7 +189,7 @@ static enum scalars_kind kind_of(const struct compare *c)
 	return c->how.reader ? SCALARS_NONE : scalars_probe(first->items[0]);
 }
 
-static enum scalars_result compare_numbers(struct compare *c)
+static enum scalars_result compare_numbers(struct compare_options *c)
 {
 	const struct paths *orig = &c->sides[SIDE_ORIG], *patched = &c->sides[SIDE_PATCHED];
 
@@ -401,7 +198,7 @@ static enum scalars_result compare_numbers(struct compare *c)
 	return scalars_numbers(&c->scalars, orig->items, orig->n, patched->items, patched->n);
 }
 
-static enum scalars_result compare_measured(struct compare *c)
+static enum scalars_result compare_measured(struct compare_options *c)
 {
 	const struct paths *orig = &c->sides[SIDE_ORIG], *patched = &c->sides[SIDE_PATCHED];
 
@@ -412,7 +209,7 @@ static enum scalars_result compare_measured(struct compare *c)
 	return scalars_measure(&c->scalars, orig->items[0], patched->items[0]);
 }
 
-static int compare(struct compare *c)
+static int compare(struct compare_options *c)
 {
 	static const int statuses[] = {[SCALARS_OK] = 0, [SCALARS_ERROR] = 1, [SCALARS_SLOWER] = EXIT_SLOWER};
 
@@ -422,22 +219,19 @@ static int compare(struct compare *c)
 	case SCALARS_MEASURE:
 		return statuses[compare_measured(c)];
 	default:
-		return !compare_profiles(c);
+		return compare_profiles(c);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct compare c = {
-	    .scalars = {
-		.points = {1, " \t"}, .proof = {0.95, 0.01}, .plot = {.separate = true}, .fail_above = NAN}};
+	struct compare_options c;
 	int status;
 
-	c.how.options = &c.options;
-	c.scalars.plot.width = plot_width();
-	parse(&c, argc, argv);
+	compare_options_init(&c);
+	compare_options_parse(&c, argc, argv);
 	status = compare(&c);
 	close_stdout();
-	release(&c);
+	compare_options_release(&c);
 	return status;
 }

@@ -22,6 +22,8 @@ struct effect effect_test(const double *orig, size_t norig, const double *patche
 void effect_judge(struct effect *e, const struct proof *proof, double whole)
 {
 	double margin = proof->margin * fabs(whole), runs = (double)(e->orig.n + e->patched.n) / 2;
+	/* An interval half as wide as this either leaves 0 out or lies within the margin. */
+	double enough = fmax(fabs(e->d.diff), margin - fabs(e->d.diff));
 
 	e->bound = fabs(e->d.diff) + e->d.half;
 	e->more_runs = INFINITY;
@@ -31,8 +33,8 @@ void effect_judge(struct effect *e, const struct proof *proof, double whole)
 		e->finding = FOUND_SAME;
 	else
 		e->finding = FOUND_NOTHING;
-	if (margin > 0) /* the interval narrows with the root of the number of runs */
-		e->more_runs = fmax(1, ceil(runs * pow(e->d.half / margin, 2) - runs));
+	if (enough > 0) /* the interval narrows with the root of the number of runs */
+		e->more_runs = fmax(1, ceil(runs * pow(e->d.half / enough, 2) - runs));
 }
 
 bool effect_disagrees(const struct effect *e, const struct proof *proof)
@@ -44,7 +46,7 @@ bool effect_disagrees(const struct effect *e, const struct proof *proof)
 
 void effect_add_p(struct str *out, double p)
 {
-	if (p > 0 && p < 1e-12)
+	if (p < 1e-12)
 		str_adds(out, "<1e-12");
 	else
 		str_addf(out, p < 0.0001 ? "%.0e" : "%.2g", p);

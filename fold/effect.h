@@ -34,7 +34,7 @@ struct effect {
 	double q; /* p, corrected where many were tested at once */
 	enum finding finding;
 	double bound; /* FOUND_SAME: no change is larger */
-	double more_runs; /* FOUND_NOTHING: so many more a side would tell the margin; INFINITY: unknown */
+	double more_runs; /* FOUND_NOTHING: about so many more a side would decide it; INFINITY: none would */
 };
 
 /* Tests one observation a run. floors as for stats_welch. Both sides have at least EFFECT_LEAST_RUNS. q is p. */

@@ -142,7 +142,7 @@ static void take_header(struct load *l, struct sink *sink, struct run *run)
 	sink_print_header(sink, &header);
 	run->samples = header_count(str_span(&header), "samples");
 	run->lost = header_count(str_span(&header), "lost");
-	l->runs->excluded = count_sum(l->runs->excluded, header_count(str_span(&header), "excluded"));
+	run->excluded = header_count(str_span(&header), "excluded");
 	if (sink_nstacks(sink))
 		folded_header_each(str_span(&header), take_fact, &l->runs->facts);
 	str_release(&header);
@@ -235,18 +235,21 @@ static u128 part_of(u128 whole, size_t i, size_t n)
 static void fill_runs(struct runs *r, struct sink *sink)
 {
 	struct str header = {0};
-	u128 samples, lost, sum = 0;
+	u128 samples, lost, excluded, sum = 0;
 
 	sink_print_header(sink, &header);
 	samples = header_count(str_span(&header), "samples");
 	lost = header_count(str_span(&header), "lost");
+	excluded = header_count(str_span(&header), "excluded");
 	for (size_t i = 0; i < r->n; i++) {
 		r->items[i].total = sink_total(sink, (unsigned)i);
 		sum = count_sum(sum, r->items[i].total);
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		r->items[i].samples = sum == samples ? r->items[i].total : part_of(samples, i, r->n);
+		r->items[i].samples =
+		    sum == samples || !samples ? r->items[i].total : part_of(samples, i, r->n);
 		r->items[i].lost = part_of(lost, i, r->n);
+		r->items[i].excluded = part_of(excluded, i, r->n);
 	}
 	str_release(&header);
 }
@@ -377,7 +380,7 @@ static void add_columns(const struct runs *r, struct folded_header *h)
 static void add_header(struct runs *r, struct str *out)
 {
 	struct folded_header h = {0};
-	u128 samples = 0, lost = 0;
+	u128 samples = 0, lost = 0, excluded = 0;
 
 	facts_sort(&r->facts);
 	for (size_t i = 0; i < r->facts.n; i++)
@@ -386,10 +389,11 @@ static void add_header(struct runs *r, struct str *out)
 	for (size_t i = 0; i < r->n; i++) {
 		samples = count_sum(samples, r->items[i].samples);
 		lost = count_sum(lost, r->items[i].lost);
+		excluded = count_sum(excluded, r->items[i].excluded);
 	}
 	add_count(&h, "samples", samples);
 	add_count(&h, "lost", lost);
-	add_count(&h, "excluded", r->excluded);
+	add_count(&h, "excluded", excluded);
 	add_columns(r, &h);
 	folded_header_print(&h, out);
 	str_release(&h.text);

@@ -23,6 +23,7 @@ struct run {
 	enum side side;
 	u128 samples; /* as many as its counts stand for */
 	u128 lost; /* by the kernel */
+	u128 excluded; /* samples left out by options */
 	u128 total; /* of its column */
 };
 
@@ -33,7 +34,6 @@ struct runs {
 	struct run *items;
 	size_t n, cap;
 	size_t nside[NSIDES];
-	u128 excluded; /* samples left out by options, of all runs */
 };
 
 /* How inputs are read; borrowed. */

@@ -83,7 +83,7 @@ static void add_verdict(const struct effect *e, const struct proof *proof, struc
 	case FOUND_NOTHING:
 		str_addf(out, "No difference proven at %.4g%% confidence; undecided: ", percent);
 		effect_add_more_runs(out, e);
-		str_addf(out, " would tell one of %.3g%%\n", 100 * proof->margin);
+		str_addf(out, " would decide (margin %.3g%%)\n", 100 * proof->margin);
 	}
 }
 
