@@ -4,6 +4,9 @@
 
 #include <ctype.h>
 
+#include "fold/haskell.h"
+#include "lib/demangle.h"
+
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
@@ -111,6 +114,44 @@ static bool is_labels(struct span list)
 			return false;
 	}
 	return !label && list.n > 0;
+}
+
+/* The label of a Swift parameter, "at: Swift.Int", at the start of s; empty when there is none. */
+static struct span label(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && is_word(s.p[n]))
+		n++;
+	if (n + 1 >= s.n || s.p[n] != ':' || s.p[n + 1] != ' ')
+		return SPAN("");
+	return (struct span){s.p, n};
+}
+
+/* Adds the labels of a Swift parameter list with types, "(at: Swift.Int, _: A)" as "(at:_:)": functions that differ in them alone
+   are different functions. Nothing for the lists of other languages. */
+static void add_labels(struct str *out, struct span list)
+{
+	size_t depth = 0, before = out->n;
+
+	if (list.n < 2 || !label(from(list, 1)).n)
+		return;
+	for (size_t i = 0; i < list.n; i++) {
+		char c = list.p[i];
+		struct span name;
+
+		if (c == '(' || c == '<' || c == '[')
+			depth++;
+		else if ((c == ')' || c == ']' || (c == '>' && list.p[i - 1] != '-')) && --depth == 0)
+			break;
+		if (depth != 1 || (c != '(' && c != ','))
+			continue;
+		str_adds(out, out->n == before ? "(" : "");
+		name = label(from(list, c == ',' && i + 1 < list.n ? i + 2 : i + 1));
+		str_add(out, name.n ? name.p : "_", name.n ? name.n : 1);
+		str_addc(out, ':');
+	}
+	str_addc(out, ')');
 }
 
 /* Length of the name up to its parameter list. */
@@ -240,21 +281,47 @@ static struct span without_llvm(struct span name)
 	return name;
 }
 
-void tidy_name(struct str *out, struct span name, bool java)
+/* Names that a linker knows, from formats or tools that leave them as they are. */
+static bool add_demangled(struct str *out, struct span name)
 {
-	size_t before = out->n, n;
+	char symbol[1024];
 
-	name = without_llvm(name);
-	if (is_java_class(name, java))
-		name = from(name, 1);
-	n = without_rust_hash(name);
+	if (name.n < 4 || name.n >= sizeof symbol || name.p[0] != '_')
+		return false;
+	memcpy(symbol, name.p, name.n);
+	symbol[name.n] = '\0';
+	return demangle(symbol, out);
+}
+
+static void add_tidied(struct str *out, struct span name)
+{
+	size_t n = without_rust_hash(name), before = out->n;
+
 	if (n < name.n) {
 		add_rust(out, (struct span){name.p, n});
 		return;
 	}
-	add_without_quotes(out, (struct span){name.p, without_parameters(name)});
+	n = without_parameters(name);
+	add_without_quotes(out, (struct span){name.p, n});
 	if (out->n == before)
 		str_add(out, name.p, name.n);
+	else if (n < name.n)
+		add_labels(out, from(name, n));
+}
+
+void tidy_name(struct str *out, struct span name, bool java)
+{
+	struct str demangled = {0};
+
+	name = without_llvm(name);
+	if (is_java_class(name, java))
+		name = from(name, 1);
+	if (haskell_decode(out, name))
+		return;
+	if (add_demangled(&demangled, name))
+		name = str_span(&demangled);
+	add_tidied(out, name);
+	str_release(&demangled);
 }
 
 static bool is_arrow(struct span s, size_t at)

@@ -77,6 +77,33 @@ static void test_others(void)
 	TIDY("Lib/x", "Lib/x");
 }
 
+static void test_encoded(void)
+{
+	TIDY("_ZN3foo3barEi", "foo::bar");
+	TIDY("_ZNSt8functionIFiiiEEclEii", "std::function<int (int, int)>::operator()");
+	TIDY("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+	TIDY("_RNvC7mycrate3foo", "mycrate::foo");
+	TIDY("_D3std5stdio7writelnFiZv", "std.stdio.writeln");
+	TIDY("_Zfoo", "_Zfoo");
+	TIDY("_start", "_start");
+	TIDY("base_GHCziBase_map_info", "base_GHC.Base_map_info");
+	TIDY("base_GHCziList_foldlzq_info", "base_GHC.List_foldl'_info");
+	TIDY("ghczmprim_GHCziTypes_ZC_con_info", "ghc-prim_GHC.Types_:_con_info");
+	TIDY("fizzbuzz_info", "fizzbuzz_info");
+	TIDY("a_Zizi_x", "a_Zizi_x");
+	TIDY("stg_ap_0_fast", "stg_ap_0_fast");
+}
+
+static void test_swift(void)
+{
+	TIDY("main.insert(x: Swift.Int, at: Swift.Int) -> ()", "main.insert(x:at:)");
+	TIDY("main.insert(_: Swift.Array<A>, at: (Swift.Int, a: B) -> C) -> ()", "main.insert(_:at:)");
+	TIDY("main.f(Swift.Int) -> ()", "main.f");
+	TIDY("closure #1 (Swift.Int) -> () in main.f(x: Swift.Int) -> ()",
+	    "closure #1 (Swift.Int) -> () in main.f(x:)");
+	TIDY("f(a::b, c)", "f");
+}
+
 static bool unfolds(const char *chain, const char *want)
 {
 	struct span rest = span_of(chain), name;
@@ -130,6 +157,8 @@ int main(void)
 	test_cpp();
 	test_rust();
 	test_others();
+	test_encoded();
+	test_swift();
 	test_inlined();
 	test_modules();
 	return check_done();
