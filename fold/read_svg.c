@@ -73,8 +73,11 @@ static u128 number_attribute(const struct xml *x, struct span name)
 /* "1,234 samples, 5.67%; +1.23%" of flamegraph.pl, or "5.67%, 1234 samples" of d3. */
 static bool parse_numbers(struct span s, u128 *count, struct span *unit)
 {
-	struct span word = text_word(&s);
+	struct span word, weight;
 
+	/* Differences of 2012 have the weight of the change first: "-2 sample weight, 2 samples, 0.65%". */
+	text_cut(&s, SPAN(" sample weight, "), &weight);
+	word = text_word(&s);
 	if (span_ends(word, SPAN("%,")))
 		word = text_word(&s);
 	s = span_trim(s);
@@ -125,12 +128,33 @@ static void add_box(struct svg *v)
 	v->has_title = v->has_box = false;
 }
 
+/* Up to 2013 flamegraph.pl wrote no title, but onmouseover="s('NAME (NUMBERS)')" at the rectangle or its group. */
+static void take_tooltip(struct svg *v, const struct xml *x)
+{
+	struct span value, part;
+
+	if (!xml_attribute(x, SPAN("onmouseover"), &value) || !text_skip(&value, SPAN("s('")) ||
+	    !span_ends(value, SPAN("')")))
+		return;
+	value.n -= 2;
+	str_reset(&v->title);
+	while (text_cut(&value, SPAN("\\'"), &part)) {
+		xml_unescape(&v->title, part);
+		str_addc(&v->title, '\'');
+	}
+	xml_unescape(&v->title, value);
+	v->has_title = true;
+}
+
 /* inferno gives samples besides pixels: where its box begins and how many it has. */
 static void parse_rectangle(struct svg *v, const struct xml *x)
 {
 	struct box *box = &v->box;
 	struct span samples;
 
+	take_tooltip(v, x);
+	if (!v->groups && !v->has_title)
+		return;
 	*box = (struct box){0};
 	box->x1 = count_sum(v->shift_x, number_attribute(x, SPAN("x")));
 	box->x2 = count_sum(box->x1, number_attribute(x, SPAN("width")));
@@ -170,6 +194,7 @@ static void open_tag(struct svg *v, const struct xml *x)
 	if (is_group(x->name)) {
 		v->groups++;
 		parse_transform(v, x);
+		take_tooltip(v, x);
 	} else if (span_eq(x->name, SPAN("title")) && v->groups) {
 		str_reset(&v->title);
 		v->is_title = true;
@@ -205,7 +230,7 @@ static void parse(struct svg *v, struct span text)
 		}
 		if (kind == XML_OPEN)
 			open_tag(v, &x);
-		if ((kind == XML_OPEN || kind == XML_EMPTY) && v->groups && span_eq(x.name, SPAN("rect")))
+		if ((kind == XML_OPEN || kind == XML_EMPTY) && span_eq(x.name, SPAN("rect")))
 			parse_rectangle(v, &x);
 		if (kind == XML_CLOSE)
 			close_tag(v, x.name);
@@ -244,13 +269,13 @@ static size_t row_end(const struct svg *v, size_t at)
 	return end;
 }
 
-/* The root is at the bottom, unless it is at the top: a box alone in its row with the root's name tells, or else being alone. */
+/* The root is at the bottom, unless it is at the top: a box with the name of a root tells, or else being alone in a row. */
 static bool is_inverted(const struct svg *v)
 {
 	const struct box *top = &v->boxes[0], *bottom = &v->boxes[v->n - 1];
 	bool top_alone = row_end(v, 0) == 1, bottom_alone = v->n < 2 || v->boxes[v->n - 2].y != bottom->y;
 
-	if (bottom_alone && is_root_name(bottom->name))
+	if (is_root_name(bottom->name))
 		return false;
 	if (top_alone && is_root_name(top->name))
 		return true;
