@@ -272,6 +272,8 @@ void sampler_open(struct sampler *s, struct plan *plan, struct stream *out)
 	if (!s->taps.n)
 		die("there is no such process");
 	note_layouts(s);
+	if (plan_unwinds(plan))
+		unwinding_open(&s->unwinding, s->names.symbols, plan_attr(plan, 0).sample_regs_user);
 	map_all_rings(s);
 	taps_number(&s->taps);
 	set_filters(s);

@@ -37,6 +37,11 @@ bool plan_is_off_cpu(const struct plan *p, size_t event)
 	return p->off_cpu && event + 1 == p->events.n;
 }
 
+bool plan_unwinds(const struct plan *p)
+{
+	return p->callgraph == CALLGRAPH_DWARF && !p->unwind_later;
+}
+
 static bool per_task(const struct target *t)
 {
 	return !t->all && !t->sieve;
@@ -66,6 +71,7 @@ static void ask_for_chains(struct perf_event_attr *attr, const struct plan *p)
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = USER_REGS;
 		attr->sample_stack_user = p->stack_bytes;
+		attr->exclude_callchain_user = plan_unwinds(p);
 	} else if (p->callgraph == CALLGRAPH_LBR) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->exclude_callchain_user = 1;

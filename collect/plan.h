@@ -36,6 +36,9 @@ struct perf_event_attr plan_attr(const struct plan *p, size_t event);
 struct perf_event_attr plan_sideband_attr(const struct plan *p);
 struct perf_event_attr plan_switch_attr(const struct plan *p);
 
+/* Are stacks to be unwound while recording? */
+bool plan_unwinds(const struct plan *p);
+
 /* Size that a ring of samples should have. */
 size_t plan_ring_bytes(const struct plan *p);
 

@@ -81,30 +81,44 @@ static void write_samples(struct sampler *s, struct cpu *c)
 	stream_block(s->out, &b);
 }
 
-/* The callchain of a sample, put together where the kernel's is not the whole of it. */
-static void complete_chain(struct sampler *s, struct taken *t)
+/* The thread of a sample, as the side-band has told of it. */
+static const struct task *task_of(struct sampler *s, const struct taken *t)
+{
+	if (!s->task || s->task->tid != t->tid || s->task->pid != t->pid)
+		s->task = tasks_find(s->names.tasks, t->pid, t->tid);
+	return s->task;
+}
+
+/* The callchain of a sample, put together where the kernel's is not the whole of it. The stack that was unwound is dropped;
+   *truncated tells whether it did not reach to where the thread began. */
+static void complete_chain(struct sampler *s, struct taken *t, bool *truncated)
 {
 	bool kernel = (t->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	uint32_t n = 0;
+	uint32_t n = t->nchain < CHAIN_MAX / 2 ? t->nchain : CHAIN_MAX / 2;
 
+	*truncated = false;
+	if (s->plan->callgraph == CALLGRAPH_FP)
+		return;
+	if (n)
+		memcpy(s->chain, t->chain, n * sizeof *s->chain);
 	if (s->plan->callgraph == CALLGRAPH_NONE) {
 		s->chain[n++] = (uint64_t)(kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER);
 		s->chain[n++] = t->ip;
 	} else if (t->branches.n) {
-		n = t->nchain < CHAIN_MAX - 2 ? t->nchain : CHAIN_MAX - 2;
-		if (n)
-			memcpy(s->chain, t->chain, n * sizeof *s->chain);
 		n = taken_lbr_chain(t, s->chain, n, CHAIN_MAX);
-	} else {
-		return;
+	} else if (plan_unwinds(s->plan)) {
+		n = unwinding_chain(&s->unwinding, task_of(s, t), t, s->chain, n, CHAIN_MAX, truncated);
+		t->regs.n = t->stack.n = 0;
 	}
 	t->chain = s->chain;
 	t->nchain = n;
 }
 
 /* What a sample carries beside. */
-static uint32_t put_extras(const struct taken *t, struct span off_cpu, struct sample_extra extras[4])
+static uint32_t put_extras(
+    const struct taken *t, struct span off_cpu, bool truncated, struct sample_extra extras[5])
 {
+	static const char cut[] = {MARK_TRUNCATED | MARK_UNWOUND};
 	uint32_t n = 0;
 
 	if (t->raw.n)
@@ -115,6 +129,8 @@ static uint32_t put_extras(const struct taken *t, struct span off_cpu, struct sa
 	}
 	if (off_cpu.n)
 		extras[n++] = (struct sample_extra){EXTRA_OFFCPU_NS, off_cpu};
+	if (truncated)
+		extras[n++] = (struct sample_extra){EXTRA_MARKS, {cut, sizeof cut}};
 	return n;
 }
 
@@ -133,38 +149,37 @@ static uint32_t *noted_slot(struct cpu *c, uint32_t chain)
 }
 
 /* Notes what a chain hits, the first time that it comes with these mappings. */
-static void note_names(struct sampler *s, struct cpu *c, const struct sample *sample, bool is_new)
+static void note_names(struct sampler *s, struct cpu *c, const struct taken *t, bool is_new)
 {
 	uint32_t *noted = noted_slot(c, packer_chain(c->packer));
-	uint32_t generation;
+	const struct task *task = task_of(s, t);
+	uint32_t generation = task->process->space->generation + 1;
 
-	if (!s->task || s->task->tid != sample->tid || s->task->pid != sample->pid)
-		s->task = tasks_find(s->names.tasks, sample->pid, sample->tid);
-	generation = s->task->process->space->generation + 1;
 	if (!is_new && *noted == generation)
 		return;
 	*noted = generation;
-	names_hit(&s->names, s->task, sample->chain, sample->nchain);
+	names_hit(&s->names, task, t->chain, t->nchain);
 }
 
 /* Puts a sample into the recording, in the stream of CPU c. */
 static void keep(struct sampler *s, struct cpu *c, uint32_t event, struct taken *t, struct span off_cpu)
 {
-	struct sample_extra extras[4];
+	struct sample_extra extras[5];
 	struct sample sample = {.time_ns = t->time_ns,
 	    .pid = t->pid,
 	    .tid = t->tid,
 	    .event = event,
 	    .period = t->period,
 	    .extras = extras};
+	bool truncated;
 
-	complete_chain(s, t);
+	complete_chain(s, t, &truncated);
 	sample.chain = t->chain;
 	sample.nchain = t->nchain;
-	sample.nextras = put_extras(t, off_cpu, extras);
+	sample.nextras = put_extras(t, off_cpu, truncated, extras);
 	if (!t->period && !off_cpu.n)
 		sample.period = adapted_period(c, s->nominal[event], t->time_ns);
-	note_names(s, c, &sample, packer_add(c->packer, &sample));
+	note_names(s, c, t, packer_add(c->packer, &sample));
 	c->n.kept++;
 	if (packer_nbytes(c->packer) >= BLOCK_FULL)
 		write_samples(s, c);
@@ -612,6 +627,7 @@ void sampler_close(struct sampler *s)
 	merge_release(&s->merge);
 	sieve_release(&s->sieve);
 	blocked_release(&s->blocked);
+	unwinding_close(&s->unwinding);
 	names_close(&s->names);
 	free(s->cpus);
 	free(s->layouts);

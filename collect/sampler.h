@@ -15,6 +15,7 @@
 #include "collect/stream.h"
 #include "collect/taken.h"
 #include "collect/tap.h"
+#include "collect/unwinding.h"
 #include "lib/sample.h"
 
 /* Records or entries gathered for a block. */
@@ -68,6 +69,7 @@ struct sampler {
 	struct merge merge;
 	struct sieve sieve;
 	struct blocked blocked;
+	struct unwinding unwinding;
 	struct names names;
 	const struct task *task; /* of the last sample; NULL once side-band has come since */
 	uint64_t names_ns; /* CPU time that looking up names took */

@@ -68,3 +68,89 @@ setup() {
 		[ "$o" = COMMAND ] || collect --help | grep -q -- "--$o" || { echo "--$o"; false; }
 	done
 }
+
+@test "stacks of code without frame pointers are unwound while recording" {
+	collect -q -F 999 -g dwarf -o "$REC" -- python3 -c 'sum(i * i for i in range(3000000))'
+	fold "$REC" 2>/dev/null | stacks | awk '{ n = $NF; all += n; if (/;_start;/) whole += n } END { exit !(all > 20 && whole > 0.7 * all) }'
+}
+
+@test "off-CPU time is in microseconds" {
+	needs_root
+	collect -q -a --off-cpu -o "$REC" -- sleep 0.5
+	fold --event off-cpu "$REC" 2>/dev/null | grep '^sleep;' | total | awk '{ exit !($1 > 490000 && $1 < 560000) }'
+}
+
+@test "a process that runs, one of its threads, a name: their samples and no others" {
+	needs_root
+	"$W/known" threads 2 2 >/dev/null &
+	pid=$!
+	sleep 0.2
+	collect -q -F 999 -p $pid --duration 0.3 -o "$REC"
+	[ "$(fold "$REC" 2>/dev/null | stacks | cut -d';' -f1 | grep -vc '^worker-\|^known')" = 0 ]
+	collect -q -F 999 -t "$(ls /proc/$pid/task | tail -n 1)" --duration 0.3 -o "$REC"
+	[ "$(fold "$REC" 2>/dev/null | stacks | cut -d';' -f1 | sort -u | grep -c worker-)" = 1 ]
+	collect -q -F 999 --comm worker-0 --duration 0.3 -o "$REC"
+	[ "$(fold "$REC" 2>/dev/null | stacks | cut -d';' -f1 | sort -u)" = worker-0 ]
+	kill $pid
+}
+
+@test "a tracepoint: each hit is a sample, but for those that the filter refuses" {
+	needs_root
+	collect --list | grep -q '^sched:sched_process_exec$' || skip "no tracepoints here"
+	collect -q -a -e sched:sched_process_exec -o "$REC" -- sh -c '/bin/true; /bin/true; /bin/true'
+	[ "$(fold "$REC" 2>/dev/null | grep '^true;' | total)" = 3 ]
+	collect -q -a -e sched:sched_process_exec --filter 'pid < 0' -o "$REC" -- sh -c /bin/true
+	run fold "$REC"
+	[ "$status" = 1 ]
+}
+
+@test "files are rotated, and each stands alone" {
+	collect -q -F 999 --rotate 1s --keep 1 -o "$REC" -- "$W/known" shares 2.5 >/dev/null
+	[ "$(ls "$REC"*)" = "$REC
+$REC.2" ] || [ "$(ls "$REC"*)" = "$REC
+$REC.1" ]
+	for f in "$REC"*; do fold "$f" 2>/dev/null | grep -q ';hot70 '; done
+}
+
+@test "a flight recorder writes the last seconds" {
+	collect -q -F 999 --flight 0.5 -o "$REC" -- "$W/known" phases 3 >/dev/null
+	fold "$REC" 2>/dev/null | grep -q kernel_phase
+	[ "$(fold "$REC" 2>/dev/null | grep -c user_phase)" = 0 ]
+}
+
+@test "both writers write the same kind of file" {
+	for w in write mmap; do
+		collect -q -F 999 --writer=$w -o "$REC" -- "$W/known" shares 0.3 >/dev/null
+		fold "$REC" 2>/dev/null | grep -q ';hot70 '
+		[ "$(stat -c %s "$REC")" -lt 100000 ]
+	done
+}
+
+@test "sampling begins and ends when the FIFO says so" {
+	mkfifo "$BATS_TEST_TMPDIR/fifo"
+	{ sleep 0.3; echo enable; sleep 0.3; echo disable; sleep 0.2; echo stop; } >"$BATS_TEST_TMPDIR/fifo" &
+	collect -F 999 --delay -1 --control "$BATS_TEST_TMPDIR/fifo" -o "$REC" -- "$W/known" shares 1 2>"$BATS_TEST_TMPDIR/err" >/dev/null
+	fold "$REC" 2>/dev/null | total | awk '{ exit !($1 > 100 && $1 < 500) }'
+}
+
+@test "an ordinary user gets the user side of his own processes" {
+	needs_root
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip "kernel.perf_event_paranoid is not 2"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups collect -F 999 -- "$W/known" shares 0.3
+	[ "$status" = 0 ]
+	[[ "$output" == *"user side only"* ]]
+	run setpriv --reuid=65534 --regid=65534 --clear-groups collect -a -o /dev/null -- true
+	[ "$status" = 1 ]
+	[[ "$output" == *"kernel.perf_event_paranoid is 2"*"0 or less"* ]]
+}
+
+@test "Ctrl-C ends sampling and writes what is there" {
+	collect -a -F 999 -o "$REC" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	pid=$!
+	sleep 0.7
+	kill -INT $pid
+	wait $pid
+	grep -q 'samples taken' "$BATS_TEST_TMPDIR/err"
+	run fold "$REC"
+	[[ "$output" != *"cut short"* ]]
+}
