@@ -175,25 +175,28 @@ static void add_tallies(const struct sink *s, struct folded_header *h)
 		add_count(h, "throttled_s", count_scale(s->throttled_ns, 1, 1000000000));
 }
 
-/* Names that sink_column gave, else those of an input's header, else numbers. */
+static bool names_all(struct span names, unsigned ncolumns)
+{
+	unsigned n = 1;
+
+	for (size_t i = 0; i < names.n; i++)
+		n += names.p[i] == ',';
+	return n == ncolumns;
+}
+
+/* Names from an input's header, else numbers. */
 static void add_columns(const struct sink *s, struct folded_header *h)
 {
 	const struct str *given = facts_get(&s->facts, "columns");
 	struct str names = {0};
 
-	if (sink_ncolumns(s) > 1 && !s->ncolumn_names && given) {
-		folded_header_add(h, "columns", str_span(given));
+	if (sink_ncolumns(s) == 1)
 		return;
-	}
-	for (unsigned i = 0; i < sink_ncolumns(s); i++) {
-		str_adds(&names, i ? "," : "");
-		if (i < s->ncolumn_names && s->column_names[i].n)
-			str_add(&names, s->column_names[i].p, s->column_names[i].n);
-		else
-			str_addf(&names, "%u", i + 1);
-	}
-	if (sink_ncolumns(s) > 1)
-		folded_header_add(h, "columns", str_span(&names));
+	if (given && !names_all(str_span(given), sink_ncolumns(s)))
+		given = NULL;
+	for (unsigned i = 0; !given && i < sink_ncolumns(s); i++)
+		str_addf(&names, "%s%u", i ? "," : "", i + 1);
+	folded_header_add(h, "columns", given ? str_span(given) : str_span(&names));
 	str_release(&names);
 }
 
@@ -319,6 +322,7 @@ static void add_left_out(const struct sink *s, struct str *out)
 	add_tally(s, TALLY_TASK, " of other tasks or CPUs", &text);
 	add_tally(s, TALLY_TIME, " outside --time", &text);
 	add_tally(s, TALLY_REGEX, " by --include or --exclude", &text);
+	add_tally(s, TALLY_COLUMNS, " with another number of columns", &text);
 	add_tally(s, TALLY_WEIGHT, " that tell no time", &text);
 	add_tally(s, TALLY_IDLE, " of threads that wait", &text);
 	add_tally(s, TALLY_OWN, " of the profiler itself", &text);

@@ -33,9 +33,6 @@ void sink_close(struct sink *s)
 	events_release(&s->events);
 	facts_release(&s->facts);
 	annotator_release(&s->annotator);
-	for (unsigned i = 0; i < s->ncolumn_names; i++)
-		str_release(&s->column_names[i]);
-	free(s->column_names);
 	str_release(&s->last_event);
 	str_release(&s->text);
 	str_release(&s->bad.quote);
@@ -250,13 +247,18 @@ uint32_t sink_new_frame(struct sink *s)
 }
 
 /* Applies all filters to a handle; the node to count in, or UINT32_MAX when the samples were left out. */
-static uint32_t place(struct sink *s, uint32_t handle, const struct amount *a, u128 *weight)
+static uint32_t place(
+    struct sink *s, uint32_t handle, const struct amount *a, unsigned ncolumns, u128 *weight)
 {
 	bool declared = a->samples == SAMPLES_DECLARED;
 	u128 samples = declared || !a->samples ? COUNT_ONE : a->samples;
 
 	if (!admit(s, handle, a, samples, weight))
 		return UINT32_MAX;
+	if (s->stacks.ncells && s->stacks.ncolumns != ncolumns) {
+		leave_out(s, TALLY_COLUMNS, samples, 0);
+		return UINT32_MAX;
+	}
 	if (a->has_time)
 		note_time(s, elapsed(s, a));
 	if (!declared)
@@ -267,10 +269,10 @@ static uint32_t place(struct sink *s, uint32_t handle, const struct amount *a, u
 void sink_count(struct sink *s, uint32_t handle, const struct amount *a)
 {
 	u128 weight;
-	uint32_t node = place(s, handle, a, &weight);
+	uint32_t node = place(s, handle, a, 1, &weight);
 
 	if (node != UINT32_MAX)
-		stacks_count(&s->stacks, node, s->column, weight);
+		stacks_count(&s->stacks, node, 0, weight);
 }
 
 void sink_add(struct sink *s, const struct stack *stack)
@@ -281,10 +283,12 @@ void sink_add(struct sink *s, const struct stack *stack)
 void sink_add_columns(struct sink *s, const struct stack *stack, const u128 *counts, unsigned n)
 {
 	u128 weight;
-	uint32_t node = place(s, sink_stack(s, stack), &stack->amount, &weight);
+	uint32_t node = place(s, sink_stack(s, stack), &stack->amount, n, &weight);
 
+	if (node == UINT32_MAX)
+		return;
 	stacks_columns(&s->stacks, n);
-	for (unsigned i = 0; node != UINT32_MAX && i < n; i++)
+	for (unsigned i = 0; i < n; i++)
 		stacks_count(&s->stacks, node, i, counts[i]);
 }
 
@@ -307,20 +311,6 @@ unsigned sink_needs(const struct sink *s)
 		needs |= o->by[i] == BY_CPU ? SINK_NEEDS_CPU : 0;
 	}
 	return needs;
-}
-
-void sink_column(struct sink *s, unsigned column, struct span name)
-{
-	s->column = column;
-	stacks_columns(&s->stacks, column + 1);
-	if (column >= s->ncolumn_names) {
-		s->column_names = xreallocarray(s->column_names, column + 1, sizeof *s->column_names);
-		memset(s->column_names + s->ncolumn_names, 0,
-		    (column + 1 - s->ncolumn_names) * sizeof *s->column_names);
-		s->ncolumn_names = column + 1;
-	}
-	str_reset(&s->column_names[column]);
-	str_add(&s->column_names[column], name.p, name.n);
 }
 
 void sink_fact(struct sink *s, const char *key, struct span value)

@@ -54,6 +54,7 @@ enum tally {
 	TALLY_TASK, /* by -p, -t, -C, --comm */
 	TALLY_TIME, /* by --time */
 	TALLY_REGEX, /* by --include and --exclude */
+	TALLY_COLUMNS, /* with another number of columns */
 	TALLY_WEIGHT, /* without the weight that was asked for */
 	TALLY_IDLE, /* of a thread that waits, where a format shows all threads */
 	TALLY_EARLIER, /* by an earlier fold, as its header line says */
@@ -93,10 +94,8 @@ uint32_t sink_new_frame(struct sink *s);
 enum { SINK_NEEDS_PID = 1, SINK_NEEDS_TID = 2, SINK_NEEDS_CPU = 4, SINK_NEEDS_TIME = 8 };
 unsigned sink_needs(const struct sink *s);
 
-/* Columns: every stack has one count per column. What is added goes to the present column, at first 0; columns appear as they
-   are named or used. compare makes each run a column. */
-void sink_column(struct sink *s, unsigned column, struct span name);
-/* Counts a stack in the columns 0 to n-1 at once, for folded lines with several; stack->amount is ignored. */
+/* Counts a stack in n columns at once, for folded lines with several; stack->amount.weight is ignored. The first stack of all decides how
+   many columns there are; stacks with another number are left out, since no column of theirs is known to be the same. */
 void sink_add_columns(struct sink *s, const struct stack *stack, const u128 *counts, unsigned n);
 
 /* A fact for the header line (keys in folded(5)). A second, different value drops the key. samples, lost, excluded and event

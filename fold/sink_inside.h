@@ -15,10 +15,6 @@ struct sink {
 	struct events events;
 	struct facts facts;
 
-	unsigned column; /* the present one */
-	struct str *column_names;
-	unsigned ncolumn_names;
-
 	u128 seen; /* samples handed over */
 	u128 samples; /* of those, kept; and what header lines declare */
 	u128 tallies[NTALLIES]; /* in samples */

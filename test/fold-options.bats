@@ -177,6 +177,18 @@ gives() {
 	[ "$output" = $'other 1\nworker 7 50' ]
 }
 
+@test "inputs with another number of columns are left out and counted" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '# flamepipe columns=a,b .\nx 1 2\n' >two
+	printf 'x 5\n' >one
+	run -0 --separate-stderr fold two one
+	[ "${lines[0]}" = '# flamepipe samples=3 lost=0 excluded=5 columns=a,b .' ]
+	[ "${lines[1]}" = 'x 1 2' ]
+	[[ $stderr = *'left out: 5 with another number of columns' ]]
+	run -0 fold -q --no-header one two
+	[ "$output" = 'x 5' ]
+}
+
 @test "a line that has only a count stays the root's" {
 	run -0 fold -q --no-header <<<$'a 1\n 5'
 	[ "$output" = $'5\na 1' ]
