@@ -84,10 +84,27 @@ static bool is_wanted_task(const struct options *o, const struct stack *stack)
 	return !o->comms.n || in_spans(&o->comms, stack->comm);
 }
 
-static bool matches_any(const struct regex_list *list, const char *text)
+/* Does the expression match the stack as a line, or one of its frames? So ^pmc finds frames that begin so. */
+static bool matches(const regex_t *re, char *text)
+{
+	bool found = regexec(re, text, 0, NULL, 0) == 0;
+
+	for (char *frame = text, *end = strchr(text, ';'); !found && frame;
+	     end = frame ? strchr(frame, ';') : NULL) {
+		if (end)
+			*end = '\0';
+		found = regexec(re, frame, 0, NULL, 0) == 0;
+		if (end)
+			*end = ';';
+		frame = end ? end + 1 : NULL;
+	}
+	return found;
+}
+
+static bool matches_any(const struct regex_list *list, char *text)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (regexec(&list->items[i], text, 0, NULL, 0) == 0)
+		if (matches(&list->items[i], text))
 			return true;
 	return false;
 }

@@ -193,3 +193,12 @@ gives() {
 	run -0 fold -q --no-header <<<$'a 1\n 5'
 	[ "$output" = $'5\na 1' ]
 }
+
+@test "--exclude and --include look at frames as well as at the whole line" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'a;pmc_x;b 1\na;xpmc 2\nc;d 4\n' >frames
+	[ "$(fold -q --exclude '^pmc' frames | total)" = 6 ]
+	[ "$(fold -q --include '^d$' frames | total)" = 4 ]
+	[ "$(fold -q --include 'pmc_x;b' frames | total)" = 1 ]
+	[ "$(fold -q --include '^c;' frames | total)" = 4 ]
+}
