@@ -38,6 +38,7 @@ static const struct reader *const readers[] = {
     &reader_dtrace,
     &reader_bpftrace,
     &reader_bcc,
+    &reader_perfsched,
     &reader_perfscript,
     &reader_folded,
     NULL,

@@ -24,6 +24,7 @@ struct reader {
 /* Each defined in its read_NAME.c; their order, which is the order of probing, is in reader.c. */
 extern const struct reader reader_perfdata;
 extern const struct reader reader_recording;
+extern const struct reader reader_perfsched;
 extern const struct reader reader_perfscript;
 extern const struct reader reader_bcc;
 extern const struct reader reader_bpftrace;

@@ -231,3 +231,28 @@ uncut() {
 	run -0 fold -q --no-header "$BATS_TEST_TMPDIR/bt"
 	[[ $output = *';'*' 1' ]]
 }
+
+@test "perf-sched: time off the CPU from sched_stat, or from the switch back" {
+	cat >"$BATS_TEST_TMPDIR/sched" <<'END'
+my app 101/102 [001] 100.000000: sched:sched_switch: prev_comm=my app prev_pid=102 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+	ffffffff81 schedule+0x1 ([kernel.kallsyms])
+	4000 main+0x1 (/bin/app)
+
+swapper 0/0 [001] 100.500000: sched:sched_stat_sleep: comm=my app pid=102 delay=499999000 [ns]
+	ffffffff82 ttwu+0x1 ([kernel.kallsyms])
+
+swapper 0/0 [001] 100.500001: sched:sched_stat_sleep: comm=my app pid=102 delay=499999000 [ns]
+
+swapper 0/0 [001] 100.500100: sched:sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=my app next_pid=102 next_prio=120
+	ffffffff83 idle+0x1 ([kernel.kallsyms])
+
+my app 101/102 [001] 101.000000: sched:sched_switch: prev_comm=my app prev_pid=102 prev_prio=120 prev_state=D ==> next_comm=swapper/1 next_pid=0 next_prio=120
+	ffffffff81 schedule+0x1 ([kernel.kallsyms])
+END
+	run -0 --separate-stderr fold --no-header --format perf-sched "$BATS_TEST_TMPDIR/sched"
+	[ "$output" = "my_app;main;schedule 499999" ]
+	[[ $stderr = *"left out: 1 that tell no time"* ]]
+	sed '/sched_stat/d' "$BATS_TEST_TMPDIR/sched" >"$BATS_TEST_TMPDIR/switches"
+	run -0 fold -q --no-header --tid --format perf-sched "$BATS_TEST_TMPDIR/switches"
+	[ "$output" = "my_app-101/102;main;schedule 500100" ]
+}
