@@ -196,23 +196,30 @@ static int compare(const void *pa, const void *pb)
 	return c ? c : (a->order > b->order) - (a->order < b->order);
 }
 
-static void push_location(struct goraw *g, uint64_t id)
+/* The first line of a location; the number of lines when there is none. */
+static size_t find_location(const struct goraw *g, uint64_t id)
 {
 	struct line key = {.location = id};
-	const struct line *found = bsearch(&key, g->lines, g->nlines, sizeof *g->lines, compare_location);
-	const struct line *end = g->lines + g->nlines;
+	const struct line *found =
+	    g->nlines ? bsearch(&key, g->lines, g->nlines, sizeof *g->lines, compare_location) : NULL;
+	size_t at = found ? (size_t)(found - g->lines) : g->nlines;
+
+	for (size_t i = 0; found && i < MAX_LINES && at && g->lines[at - 1].location == id; i++)
+		at--;
+	return at;
+}
+
+static void push_location(struct goraw *g, uint64_t id)
+{
+	size_t at = find_location(g, id);
 	struct frame unknown = {0};
 
-	if (!found) {
+	if (at == g->nlines)
 		chain_refer(&g->chain, &unknown);
-		return;
-	}
-	for (size_t i = 0; i < MAX_LINES && found > g->lines && found[-1].location == id; i++)
-		found--;
-	for (size_t i = 0; i < MAX_LINES && found < end && found->location == id; i++, found++) {
-		struct frame f = found->frame;
+	for (size_t i = 0; i < MAX_LINES && at < g->nlines && g->lines[at].location == id; i++, at++) {
+		struct frame f = g->lines[at].frame;
 
-		f.inlined = found + 1 < end && found[1].location == id;
+		f.inlined = at + 1 < g->nlines && g->lines[at + 1].location == id;
 		chain_refer(&g->chain, &f);
 	}
 }

@@ -66,7 +66,7 @@ static bool next_field(struct wire *w, struct field *f)
 
 static struct wire open_message(struct span s)
 {
-	return wire_init(s.p, s.n, false);
+	return wire_init(s.n ? s.p : "", s.n, false);
 }
 
 /* More functions inlined into one address than this are damage: every sample may repeat them. */
