@@ -256,3 +256,29 @@ END
 	run -0 fold -q --no-header --tid --format perf-sched "$BATS_TEST_TMPDIR/switches"
 	[ "$output" = "my_app-101/102;main;schedule 500100" ]
 }
+
+# What a format adds to every stack.
+plain() { # FORMAT
+	case $1 in
+	bcc) sed 's/^comm;//' ;;
+	lldb) sed 's/m`//g' ;;
+	jstack) sed 's/^t;//' ;;
+	faulthandler) sed 's/x.py:1://g' ;;
+	*) cat ;;
+	esac
+}
+
+@test "random stacks written in 24 formats fold to the same stacks, none lost" {
+	local seed want name n=0
+	for seed in 1 2 3 4 5; do
+		mkdir "$BATS_TEST_TMPDIR/$seed"
+		python3 test/generate.py $seed "$BATS_TEST_TMPDIR/$seed"
+		for want in "$BATS_TEST_TMPDIR/$seed"/*.folded; do
+			name=$(basename "$want" .folded)
+			fold -q --no-header "${want%.folded}" | plain "$name" >"$BATS_TEST_TMPDIR/got"
+			fold -q --no-header "$want" | diff - "$BATS_TEST_TMPDIR/got" || { echo "in $name, seed $seed"; return 1; }
+			n=$((n + 1))
+		done
+	done
+	[ "$n" = 120 ]
+}
