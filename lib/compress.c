@@ -78,16 +78,42 @@ static bool run_inflate(z_stream *z, struct str *out, size_t limit)
 	return state == Z_STREAM_END && out->n - start <= limit;
 }
 
-size_t compress_zlib(struct str *out, struct span in, int level)
+/* window is deflateInit2's: its size, and 16 more for a gzip header. */
+static void deflate_all(struct str *out, struct span in, int level, int window)
 {
-	uLongf n = compressBound(in.n);
-	int status = compress2((Bytef *)str_room(out, n), &n, (const Bytef *)in.p, in.n, level);
+	enum { MEMORY = 8, STEP = 1 << 30 };
+	z_stream z = {0};
+	int result;
 
-	if (status != Z_OK)
-		die("cannot compress %zu bytes (zlib: %d)", in.n, status);
-	out->n += n;
-	out->p[out->n] = '\0';
-	return n;
+	if (deflateInit2(&z, level, Z_DEFLATED, window, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+		die("cannot compress: %s", z.msg ? z.msg : "out of memory");
+	do {
+		size_t room = in.n / 4 + 4096 < STEP ? in.n / 4 + 4096 : STEP;
+		unsigned step = in.n < STEP ? (unsigned)in.n : STEP;
+
+		z.next_in = (unsigned char *)(uintptr_t)in.p;
+		z.avail_in = step;
+		z.next_out = (unsigned char *)str_room(out, room);
+		z.avail_out = (unsigned)room;
+		result = deflate(&z, step == in.n ? Z_FINISH : Z_NO_FLUSH);
+		out->n += room - z.avail_out;
+		in.p += step - z.avail_in;
+		in.n -= step - z.avail_in;
+	} while (result != Z_STREAM_END);
+	deflateEnd(&z);
+	str_room(out, 0)[0] = '\0';
+}
+
+void compress_zlib(struct str *out, struct span in, int level)
+{
+	deflate_all(out, in, level, MAX_WBITS);
+}
+
+void compress_gzip(struct str *out, struct span in, int level)
+{
+	enum { GZIP = 16 };
+
+	deflate_all(out, in, level, MAX_WBITS + GZIP);
 }
 
 bool decompress_zlib(struct str *out, struct span in, size_t limit)

@@ -15,8 +15,9 @@ size_t compress_zstd(struct str *out, struct span in, int level);
 /* Appends what the zstd frames in hold. False, with *out as it was, when they are damaged or would give more than limit bytes. */
 bool decompress_zstd(struct str *out, struct span in, size_t limit);
 
-/* Appends in as a zlib stream (RFC 1950), which browsers can unpack; returns the bytes added. */
-size_t compress_zlib(struct str *out, struct span in, int level);
+/* Appends in as one zlib stream (RFC 1950), which browsers can unpack, or as one gzip member (RFC 1952). level as zlib's, 1 to 9. */
+void compress_zlib(struct str *out, struct span in, int level);
+void compress_gzip(struct str *out, struct span in, int level);
 
 /* The same for a zlib stream. */
 bool decompress_zlib(struct str *out, struct span in, size_t limit);

@@ -37,6 +37,22 @@ static void descend(struct walk *w, const struct tree *t, unsigned column, uint3
 	w->levels[w->n++] = (struct level){t->nodes[node].child, start + tree_self(t, node, column)};
 }
 
+/* A frame that is left out joins the one before it where they touch. */
+static void add_narrow(struct layout *l, double min, uint32_t depth, u128 start, u128 count)
+{
+	struct box *last = l->nruns ? &l->runs[l->nruns - 1] : NULL;
+
+	l->nnarrow++;
+	if (last && last->depth == depth && last->start + last->count == start) {
+		last->count += count;
+		return;
+	}
+	if (last && layout_share(l, last->count) < min)
+		l->nruns--; /* nobody could see it */
+	l->runs = grow(l->runs, l->nruns, &l->runs_cap, sizeof *l->runs);
+	l->runs[l->nruns++] = (struct box){0, depth, start, count};
+}
+
 void layout_init(struct layout *l, const struct tree *t, unsigned column, double min, u128 total)
 {
 	struct walk w = {0};
@@ -58,17 +74,20 @@ void layout_init(struct layout *l, const struct tree *t, unsigned column, double
 		level->next = t->nodes[node].next;
 		level->start += count;
 		if (layout_share(l, count) < min || (!count && min > 0)) {
-			l->nnarrow++;
+			add_narrow(l, min, (uint32_t)w.n, start, count);
 			continue;
 		}
 		add_box(l, node, (uint32_t)w.n, start, count);
 		descend(&w, t, column, node, start);
 	}
+	if (l->nruns && layout_share(l, l->runs[l->nruns - 1].count) < min)
+		l->nruns--;
 	free(w.levels);
 }
 
 void layout_release(struct layout *l)
 {
 	free(l->boxes);
+	free(l->runs);
 	*l = (struct layout){0};
 }

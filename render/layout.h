@@ -21,6 +21,8 @@ struct layout {
 	uint32_t depth; /* of the deepest box */
 	u128 total; /* what the whole width stands for; at least the root's count */
 	size_t nnarrow; /* frames left out because they are narrower than min */
+	struct box *runs; /* neighbours that were left out, where together they are wide enough to be seen */
+	size_t nruns, runs_cap;
 };
 
 /* column is the one that widths show. A frame whose share of total is below min (0 to 1) is left out, with all above it. What

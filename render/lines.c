@@ -55,6 +55,27 @@ static void note_bad(struct lines *l, const struct input *in, struct span line)
 		    (int)(line.n < 100 ? line.n : 100), line.p);
 }
 
+/* Cuts off what stands below the last frame that is one of the bases; false when there is none. */
+static bool cut_to_base(struct span *stack, const struct lines_options *o)
+{
+	struct span rest = *stack, frame;
+	bool found = !o->nbases;
+
+	while (rest.n) {
+		const char *at = rest.p;
+
+		folded_frame(&rest, &frame);
+		for (unsigned i = 0; i < o->nbases; i++) {
+			if (!span_eq(span_trim(frame), span_of(o->bases[i])))
+				continue;
+			found = true;
+			stack->n -= (size_t)(at - stack->p);
+			stack->p = at;
+		}
+	}
+	return found;
+}
+
 static void take_line(
     struct lines *l, const struct input *in, struct span line, const struct lines_options *o)
 {
@@ -77,6 +98,10 @@ static void take_line(
 		return;
 	}
 	l->nlines++;
+	if (!cut_to_base(&f.stack, o)) {
+		l->nwithout++;
+		return;
+	}
 	tree_add(&l->tree, f.stack, f.counts, o->reverse);
 }
 

@@ -14,12 +14,15 @@ struct lines {
 	uint64_t nlines; /* stacks read */
 	uint64_t nbad; /* lines that are neither stacks, comments nor blank */
 	struct str first_bad; /* "FILE: line 3: text" */
+	uint64_t nwithout; /* stacks that had none of the bases */
 	struct str header; /* the first "# flamepipe" line */
 };
 
 struct lines_options {
 	enum tree_shape shape;
 	bool reverse;
+	const char *const *bases; /* keep only stacks with one of these frames, from the last of them on */
+	unsigned nbases;
 };
 
 /* Reads all files ("-" is standard input). Dies when one cannot be read. */

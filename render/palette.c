@@ -2,6 +2,7 @@
 /* Which colour a frame has. */
 #include "render/palette.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "lib/hash.h"
@@ -276,7 +277,7 @@ void palette_background(const struct palette *p, struct colour *top, struct colo
 
 struct colour difference_colour(double delta, double max)
 {
-	double share = max > 0 ? (delta < 0 ? -delta : delta) / max : 0;
+	double share = max > 0 ? sqrt((delta < 0 ? -delta : delta) / max) : 0;
 	uint8_t other = (uint8_t)(210 * (1 - (share < 1 ? share : 1)));
 
 	if (delta > 0)
@@ -284,4 +285,11 @@ struct colour difference_colour(double delta, double max)
 	if (delta < 0)
 		return (struct colour){other, other, 255};
 	return (struct colour){250, 250, 250};
+}
+
+struct colour diffusion_colour(double share)
+{
+	uint8_t other = (uint8_t)(100 + 150 * (1 - sqrt(share < 1 ? share : 1)));
+
+	return share > 0 ? (struct colour){255, other, other} : (struct colour){250, 250, 250};
 }

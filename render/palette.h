@@ -36,7 +36,11 @@ void palette_background(const struct palette *p, struct colour *top, struct colo
 bool background_named(struct span name, struct colour *top, struct colour *bottom);
 bool colour_parse(struct span text, struct colour *c);
 
-/* delta from -max to max: white at 0, red for growth, blue for the opposite. */
+/* delta from -max to max: near white at 0, red for growth, blue for the opposite. By the square root, so that one large difference
+   does not leave all others white. */
 struct colour difference_colour(double delta, double max);
+
+/* share from 0 to 1: the wider, the redder. */
+struct colour diffusion_colour(double share);
 
 #endif

@@ -1,275 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* render: draws folded lines. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "lib/arena.h"
 #include "lib/die.h"
 #include "lib/input.h"
 #include "render/layout.h"
 #include "render/lines.h"
+#include "render/nameattr.h"
 #include "render/options.h"
 #include "render/palettemap.h"
+#include "render/pretty.h"
 #include "render/svg.h"
 
 static const char PALETTE_MAP[] = "palette.map";
-
-struct option_help {
-	struct option option;
-	const char *arg, *help;
-};
-
-enum {
-	OPT_TITLE = 256,
-	OPT_SUBTITLE,
-	OPT_WIDTH,
-	OPT_HEIGHT,
-	OPT_MINWIDTH,
-	OPT_FONTTYPE,
-	OPT_FONTSIZE,
-	OPT_FONTWIDTH,
-	OPT_COUNTNAME,
-	OPT_NAMETYPE,
-	OPT_COLORS,
-	OPT_BGCOLORS,
-	OPT_HASH,
-	OPT_RANDOM,
-	OPT_DETERMINISTIC,
-	OPT_CP,
-	OPT_REVERSE,
-	OPT_FLAMECHART,
-	OPT_NEGATE,
-	OPT_FACTOR,
-	OPT_TOTAL,
-	OPT_NOTES,
-	OPT_SEARCH_COLOR,
-	OPT_NO_JAVASCRIPT,
-	OPT_VERSION,
-};
-
-static const struct option_help OPTIONS[] = {
-    {{"title", required_argument, NULL, OPT_TITLE}, "TEXT", "above the picture (default: Flame Graph)"},
-    {{"subtitle", required_argument, NULL, OPT_SUBTITLE}, "TEXT", "second line of the title"},
-    {{"width", required_argument, NULL, OPT_WIDTH}, "PIXELS",
-	"of the picture (default: that of the window, 1200 at first)"},
-    {{"height", required_argument, NULL, OPT_HEIGHT}, "PIXELS", "of a frame (default: 16)"},
-    {{"minwidth", required_argument, NULL, OPT_MINWIDTH}, "PIXELS|N%",
-	"leave narrower frames out (default: 0.1 pixels)"},
-    {{"fonttype", required_argument, NULL, OPT_FONTTYPE}, "FONT", "default: Verdana"},
-    {{"fontsize", required_argument, NULL, OPT_FONTSIZE}, "PIXELS", "default: 12"},
-    {{"fontwidth", required_argument, NULL, OPT_FONTWIDTH}, "RATIO",
-	"of a character to the font's size (default: 0.59)"},
-    {{"countname", required_argument, NULL, OPT_COUNTNAME}, "TEXT", "what is counted (default: samples)"},
-    {{"nametype", required_argument, NULL, OPT_NAMETYPE}, "TEXT", "what a frame is (default: Function:)"},
-    {{"colors", required_argument, NULL, OPT_COLORS}, "PALETTE",
-	"hot (default), mem, io, java, js, perl, python, rust, wakeup, chain, red, green, blue, aqua, "
-	"yellow, purple, orange"},
-    {{"bgcolors", required_argument, NULL, OPT_BGCOLORS}, "COLOR", "yellow, blue, green, grey or #rrggbb"},
-    {{"hash", no_argument, NULL, OPT_HASH}, NULL, "names that begin alike get colours alike"},
-    {{"random", no_argument, NULL, OPT_RANDOM}, NULL, "other colours at each run"},
-    {{"deterministic", no_argument, NULL, OPT_DETERMINISTIC}, NULL,
-	"the same colour for a name everywhere (default)"},
-    {{"cp", no_argument, NULL, OPT_CP}, NULL, "keep colours in palette.map between runs"},
-    {{"reverse", no_argument, NULL, OPT_REVERSE}, NULL, "merge stacks from the leaf"},
-    {{"inverted", no_argument, NULL, 'i'}, NULL, "root on top"},
-    {{"flamechart", no_argument, NULL, OPT_FLAMECHART}, NULL,
-	"keep the order of the input, merge only neighbours"},
-    {{"negate", no_argument, NULL, OPT_NEGATE}, NULL, "turn differences round"},
-    {{"factor", required_argument, NULL, OPT_FACTOR}, "N", "show counts times N"},
-    {{"total", required_argument, NULL, OPT_TOTAL}, "N",
-	"what the whole width stands for (default: the sum)"},
-    {{"notes", required_argument, NULL, OPT_NOTES}, "TEXT", "a comment in the file"},
-    {{"search-color", required_argument, NULL, OPT_SEARCH_COLOR}, "#rrggbb", "of frames that a search finds"},
-    {{"no-javascript", no_argument, NULL, OPT_NO_JAVASCRIPT}, NULL, "a picture that does not answer"},
-    {{"quiet", no_argument, NULL, 'q'}, NULL, "no summary"},
-    {{"version", no_argument, NULL, OPT_VERSION}, NULL, "print the version"},
-    {{"help", no_argument, NULL, 'h'}, NULL, "print this text"},
-};
-
-enum { NOPTIONS = sizeof OPTIONS / sizeof *OPTIONS };
-
-static void print_help(void)
-{
-	printf("usage: render [OPTION]... [FILE]...\n\n"
-	       "Draws folded lines (of FILEs, or standard input) as an interactive SVG on standard output:\n"
-	       "fold busy.rec | render > busy.svg\n\n");
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option_help *o = &OPTIONS[i];
-		char letter[8] = "    ", left[64];
-
-		if (o->option.val < 256)
-			snprintf(letter, sizeof letter, "-%c, ", o->option.val);
-		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->option.name, o->arg ? "=" : "",
-		    o->arg ? o->arg : "");
-		printf("  %-28s %s\n", left, o->help);
-	}
-	close_stdout();
-	exit(0);
-}
-
-static double pixels(const char *text, const char *what)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	if (end == text || *end || !(v > 0) || v > 1e6)
-		die_usage("%s is not a number above 0: '%s'", what, text);
-	return v;
-}
-
-static void min_width(struct options *o, const char *text)
-{
-	char *end;
-
-	o->min_width = strtod(text, &end);
-	o->min_percent = *end == '%';
-	if (end == text || end[o->min_percent] || !(o->min_width >= 0) || o->min_width > 1e6)
-		die_usage("not a width in pixels or percent: '%s'", text);
-}
-
-static u128 amount(const char *text, const char *what)
-{
-	u128 v;
-
-	if (!count_parse(span_of(text), &v) || !v)
-		die_usage("%s is not a number above 0: '%s'", what, text);
-	return v;
-}
-
-static void palette(struct options *o, const char *name)
-{
-	o->palette = palette_named(span_of(name));
-	if (!o->palette)
-		die_usage("there is no palette '%s'", name);
-}
-
-static void take_look(struct options *o, int c, const char *arg)
-{
-	switch (c) {
-	case OPT_TITLE:
-		o->title = arg;
-		break;
-	case OPT_SUBTITLE:
-		o->subtitle = arg;
-		break;
-	case OPT_WIDTH:
-		o->width = pixels(arg, "the width");
-		o->fluid = false;
-		break;
-	case OPT_HEIGHT:
-		o->frame_height = pixels(arg, "the height");
-		break;
-	case OPT_MINWIDTH:
-		min_width(o, arg);
-		break;
-	case OPT_FONTTYPE:
-		o->font_family = arg;
-		break;
-	case OPT_FONTSIZE:
-		o->font_size = pixels(arg, "the font's size");
-		break;
-	case OPT_FONTWIDTH:
-		o->font_width = pixels(arg, "the font's width");
-		break;
-	case OPT_COUNTNAME:
-		o->count_name = arg;
-		break;
-	case OPT_NAMETYPE:
-		o->name_type = arg;
-		break;
-	case OPT_COLORS:
-		palette(o, arg);
-		break;
-	case OPT_BGCOLORS:
-		o->has_background = true;
-		if (!background_named(span_of(arg), &o->top, &o->bottom))
-			die_usage("not a background colour: '%s'", arg);
-		break;
-	case OPT_SEARCH_COLOR:
-		if (!colour_parse(span_of(arg), &o->search))
-			die_usage("not a colour as #rrggbb: '%s'", arg);
-		break;
-	case OPT_NOTES:
-		o->notes = arg;
-		break;
-	}
-}
-
-static void print_version(void)
-{
-	printf("render (flamepipe) " VERSION "\n");
-	close_stdout();
-	exit(0);
-}
-
-static void take_option(struct options *o, int c, const char *arg)
-{
-	switch (c) {
-	case OPT_HASH:
-		o->seed = SEED_PREFIX;
-		break;
-	case OPT_RANDOM:
-		o->seed = SEED_RANDOM;
-		break;
-	case OPT_DETERMINISTIC:
-		o->seed = SEED_NAME;
-		break;
-	case OPT_CP:
-		o->map = xcalloc(1, sizeof *o->map);
-		break;
-	case OPT_REVERSE:
-		o->reverse = true;
-		break;
-	case 'i':
-		o->inverted = true;
-		break;
-	case OPT_FLAMECHART:
-		o->chart = true;
-		break;
-	case OPT_NEGATE:
-		o->negate = true;
-		break;
-	case OPT_FACTOR:
-		o->factor = amount(arg, "the factor");
-		break;
-	case OPT_TOTAL:
-		o->total = amount(arg, "the total");
-		break;
-	case OPT_NO_JAVASCRIPT:
-		o->no_script = true;
-		break;
-	case 'q':
-		o->quiet = true;
-		break;
-	case OPT_VERSION:
-		print_version();
-		break;
-	case 'h':
-		print_help();
-		break;
-	case '?':
-		die_usage("see above");
-	default:
-		take_look(o, c, arg);
-	}
-}
-
-static void parse(struct options *o, int argc, char **argv)
-{
-	struct option table[NOPTIONS + 1] = {0};
-	int c;
-
-	for (size_t i = 0; i < NOPTIONS; i++)
-		table[i] = OPTIONS[i].option;
-	while ((c = getopt_long(argc, argv, "iqh", table, NULL)) != -1)
-		take_option(o, c, optarg);
-	if (!o->has_background)
-		palette_background(o->palette, &o->top, &o->bottom);
-	if (o->width < 50)
-		die_usage("the picture has to be 50 pixels wide at least");
-}
 
 /* Reads the map of colours; says what of it cannot be used. */
 static void open_map(struct options *o)
@@ -285,65 +30,105 @@ static void open_map(struct options *o)
 
 static void close_map(struct options *o)
 {
-	if (!o->map)
-		return;
-	if (!palette_map_write(o->map, PALETTE_MAP))
+	if (o->map && !palette_map_write(o->map, PALETTE_MAP))
 		die_errno("cannot write %s", PALETTE_MAP);
-	palette_map_release(o->map);
-	free(o->map);
 }
 
-static void draw(struct options *o, struct lines *in)
+static void open_attributes(struct nameattr *a, const char *path)
 {
-	double min = o->min_percent ? o->min_width / 100 : o->min_width / (o->width - 20);
-	struct layout layout;
+	if (!nameattr_read(a, path))
+		die_errno("cannot read %s", path);
+	if (a->nbad)
+		warn("%s: %u attributes are unknown, malformed or there twice", path, a->nbad);
+}
+
+static double min_share(const struct options *o)
+{
+	return o->min_percent ? o->min_width / 100 : o->min_width / (o->width - 20);
+}
+
+static void say_narrow(const struct options *o, const struct layout *l)
+{
+	if (!o->quiet && l->nnarrow)
+		warn("%zu frames are narrower than the minimum width and not drawn, nor what stands on them",
+		    l->nnarrow);
+	if (o->verbose)
+		warn("%zu frames are drawn, the deepest in row %u", l->n, l->depth);
+}
+
+static void draw_svg(struct str *out, struct options *o, const struct lines *in)
+{
+	struct nameattr attributes = {0};
+	struct layout after, before;
+	bool sides = in->tree.ncolumns == 2 && o->difference == DIFF_SIDES && tree_total(&in->tree, 0, 0);
+	struct picture pic = {&in->tree, &after, sides ? &before : NULL, &attributes, str_span(&in->header)};
+
+	if (o->nameattr)
+		open_attributes(&attributes, o->nameattr);
+	layout_init(&after, &in->tree, in->tree.ncolumns - 1, min_share(o), o->total);
+	if (sides)
+		layout_init(&before, &in->tree, 0, min_share(o), 0);
+	svg_write(out, &pic, o);
+	say_narrow(o, &after);
+	layout_release(&after);
+	if (sides)
+		layout_release(&before);
+	nameattr_release(&attributes);
+}
+
+static void draw(struct options *o, const struct lines *in)
+{
 	struct str out = {0};
 
-	layout_init(&layout, &in->tree, in->tree.ncolumns - 1, min, o->total);
-	svg_write(&out, &in->tree, &layout, o, str_span(&in->header));
+	if (!o->width)
+		o->width = 1200;
+	if (o->width < 50)
+		die_usage("the picture has to be 50 pixels wide at least");
+	draw_svg(&out, o, in);
+	if (o->encoding)
+		xml_to_ascii(&out);
+	if (o->pretty)
+		xml_indent(&out);
 	fwrite(out.p, 1, out.n, stdout);
-	if (!o->quiet && layout.nnarrow)
-		warn("%zu frames are narrower than the minimum width and not drawn, nor what stands on them",
-		    layout.nnarrow);
 	str_release(&out);
-	layout_release(&layout);
+}
+
+static void read_input(struct lines *in, const struct options *o, char **files, int nfiles)
+{
+	static char *standard_input[] = {"-"};
+	enum tree_shape shape = o->chart ? TREE_CHART : o->no_sort ? TREE_ORDERED : TREE_MERGED;
+	bool empty = true;
+
+	lines_read(in, nfiles ? files : standard_input, nfiles ? nfiles : 1,
+	    &(struct lines_options){shape, o->reverse, o->bases, o->nbases});
+	if (in->nbad)
+		warn("%llu lines have no count at their end and were left out, the first: %s",
+		    (unsigned long long)in->nbad, in->first_bad.p);
+	if (in->nwithout && !o->quiet)
+		warn("%llu stacks without a frame named by --base were left out",
+		    (unsigned long long)in->nwithout);
+	for (unsigned i = 0; i < in->tree.ncolumns; i++)
+		empty = empty && !tree_total(&in->tree, 0, i);
+	if (empty)
+		die("there is no stack with a count in the input: nothing to draw");
+	if (o->verbose)
+		warn("%llu lines, %u frames", (unsigned long long)in->nlines, in->tree.n - 1);
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = {
-	    .font_family = "Verdana",
-	    .count_name = "samples",
-	    .name_type = "Function:",
-	    .width = 1200,
-	    .fluid = true,
-	    .frame_height = 16,
-	    .font_size = 12,
-	    .font_width = 0.59,
-	    .min_width = 0.1,
-	    .palette = palette_named(SPAN("hot")),
-	    .search = {230, 0, 230},
-	    .factor = COUNT_ONE,
-	};
-	static char *standard_input[] = {"-"};
+	struct options o;
 	struct lines in;
-	bool files;
+	int first = options_parse(&o, argc, argv);
 
-	parse(&o, argc, argv);
 	input_outlive_interrupt();
-	files = optind < argc;
 	open_map(&o);
-	lines_read(&in, files ? argv + optind : standard_input, files ? argc - optind : 1,
-	    &(struct lines_options){.shape = o.chart ? TREE_CHART : TREE_MERGED, .reverse = o.reverse});
-	if (in.nbad)
-		warn("%llu lines have no count at their end and were left out, the first: %s",
-		    (unsigned long long)in.nbad, in.first_bad.p);
-	if (tree_total(&in.tree, 0, in.tree.ncolumns - 1) == 0)
-		die("there is no stack with a count in the input: nothing to draw");
+	read_input(&in, &o, argv + first, argc - first);
 	if (o.seed == SEED_RANDOM)
 		srand48((long)time(NULL));
 	draw(&o, &in);
 	close_map(&o);
+	options_release(&o);
 	lines_release(&in);
 	close_stdout();
 	return 0;

@@ -1,164 +1,144 @@
-// Makes the picture answer: zoom, search, details. Frames stand in the order of a walk from the root, parents first, and each
-// carries its start and count (data-s, data-n) in samples; widths are always computed from these, so nothing is lost by zooming.
-"use strict";
-(function () {
-	const svg = document.documentElement, SVG = svg.namespaceURI;
+// Boxes as SVG. The file has drawn itself for readers without scripts; from here on it is drawn anew.
+(async function () {
+	const svg = document.documentElement, SVG = svg.namespaceURI, XLINK = "http://www.w3.org/1999/xlink", margin = 10;
 	const byId = (id) => document.getElementById(id);
-	const group = byId("frames"), details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom"), button = byId("search");
-	const set = group.dataset;
-	const left = +set.left, width = +set.width, charWidth = +set.char, total = +set.total;
-	const nbsp = "\u00a0";
+	const group = byId("frames"), before = byId("before"), set = { ...group.dataset };
+	const text = (id) => (byId(id) ? byId(id).textContent : "");
+	const height = +set.height, [, , drawnWidth, drawnHeight] = svg.getAttribute("viewBox").split(" ").map(Number);
+	const pieces = Array.from(document.querySelectorAll("svg>text,svg>g#legend"), (e) => ({ e, y: +e.getAttribute("y"), anchor: e.getAttribute("text-anchor"), x: +e.getAttribute("x") }));
+	const holders = [before || document.createElementNS(SVG, "g"), group];
+	let now = { width: drawnWidth, handlers: {}, ring: null };
 
-	const frames = Array.from(group.children, (g) => {
-		const rect = g.querySelector("rect"), title = g.querySelector("title").textContent;
-		const name = title.slice(0, title.lastIndexOf(" ("));
-		return { g, rect, text: g.querySelector("text"), title, name, start: +g.dataset.s, count: +g.dataset.n, y: +rect.getAttribute("y"), fill: rect.getAttribute("fill"), hit: false };
-	});
-	const root = frames[0];
-	let zoomed = root, pattern = null, field = null;
-
-	// As much of the name as fits.
-	function label(f, px) {
-		const fits = Math.floor(px / charWidth), chars = Array.from(f.name);
-		f.text.textContent = fits < 3 ? "" : chars.length <= fits ? f.name : chars.slice(0, fits - 2).join("") + "..";
+	if (!before) group.before(holders[0]);
+	set.root = group.querySelector("rect").getAttribute("fill");
+	set.before = text("before-label");
+	set.after = text("after-label");
+	// What --nameattr says of frames.
+	const extra = new Map();
+	set.titles = new Map();
+	for (const e of document.querySelectorAll("#frames>[data-name]")) {
+		extra.set(e.dataset.name, e);
+		const title = e.querySelector("title");
+		if (e.dataset.title) set.titles.set(e.dataset.name, title.textContent);
 	}
 
-	function place(f, x, w) {
-		f.rect.setAttribute("x", x);
-		f.rect.setAttribute("width", w);
-		f.text.setAttribute("x", x + 3);
-		label(f, w);
+	function label(name, px) {
+		const fits = Math.floor(px / +set.char);
+		if (fits < 3) return "";
+		const chars = Array.from(name);
+		if (chars.length <= fits) return name;
+		return set.flags.includes("l") ? ".." + chars.slice(2 - fits).join("") : chars.slice(0, fits - 2).join("") + "..";
 	}
 
-	const inside = (f, outer) => f.start >= outer.start && f.start + f.count <= outer.start + outer.count;
-	// Towards the leaves?
-	const above = (f, other) => (set.inverted === "1" ? f.y > other.y : f.y < other.y);
+	function make(tag, attributes, content) {
+		const e = document.createElementNS(SVG, tag);
+		for (const key in attributes) e.setAttribute(key, attributes[key]);
+		if (content !== undefined) e.textContent = content;
+		return e;
+	}
 
-	function draw() {
-		const from = zoomed.start, scale = width / (zoomed === root ? total : zoomed.count);
-		for (const f of frames) {
-			const ancestor = f !== zoomed && inside(zoomed, f) && above(zoomed, f);
-			const shown = f === zoomed || ancestor || (inside(f, zoomed) && above(f, zoomed));
-			f.g.classList.toggle("parent", ancestor);
-			f.g.classList.toggle("hide", !shown);
-			f.shown = shown;
-			if (shown) place(f, ancestor ? left : left + (f.start - from) * scale, ancestor ? width : Math.max(f.count * scale, 0));
+	function frame(p, box, scale) {
+		const x = margin + box.x * scale, w = box.w * scale, name = p.name(box), known = extra.get(name);
+		const e = known ? known.cloneNode(false) : document.createElementNS(SVG, "g");
+		const y = p.inverted ? p.top + box.depth * height : p.bottom - (box.depth + 1) * height + 1;
+		if (box.under) e.setAttribute("class", "parent");
+		e.append(make("title", {}, p.tooltip(box)), make("rect", { x, y, width: w, height: height - 1, fill: p.colour(box) }));
+		const short = label(name, w);
+		if (short) e.append(make("text", { x: x + 3, y: y + height / 2 + 2.5 }, short));
+		e.box = box;
+		e.panel = p;
+		return e;
+	}
+
+	function narrow(p, scale) {
+		const d = p.narrow.map((r) => `M${(margin + r.x * scale).toFixed(2)} ${(p.inverted ? p.top + r.depth * height : p.bottom - (r.depth + 1) * height + 1) + height / 2}h${(r.w * scale).toFixed(2)}`);
+		return make("path", { class: "narrow", d: d.join("") });
+	}
+
+	// Where the words around the picture stand when its size changes.
+	function furnish(width, total) {
+		for (const { e, x, y, anchor } of pieces) {
+			if (e.id === "legend") e.setAttribute("transform", `translate(${width - drawnWidth} 0)`);
+			if (anchor === "middle") e.setAttribute("x", width / 2);
+			if (anchor === "end") e.setAttribute("x", x + width - drawnWidth);
+			if (y > drawnHeight / 2 && !e.classList.contains("side")) e.setAttribute("y", y + total - drawnHeight);
 		}
-		unzoom.classList.toggle("hide", zoomed === root);
-		mark();
+		byId("paper").setAttribute("width", width);
+		byId("paper").setAttribute("height", total);
+		svg.setAttribute("viewBox", `0 0 ${width} ${total}`);
+		if (set.flags.includes("f")) svg.setAttribute("height", total);
 	}
 
-	// Colours what matches and says how much of what is shown it is; a frame above another that matches counts once.
-	function mark() {
-		let sum = 0, end = -1;
-		for (const f of frames) {
-			f.hit = pattern !== null && pattern.test(f.name);
-			f.rect.setAttribute("fill", f.hit ? set.search : f.fill);
-			if (!f.hit || !f.shown || f.g.classList.contains("parent")) continue;
-			if (f.start + f.count <= end) continue;
-			sum += f.count;
-			end = f.start + f.count;
-		}
-		// What is zoomed into matches as a whole when a frame below it does.
-		const under = pattern !== null && frames.some((f) => f.hit && f.g.classList.contains("parent"));
-		const whole = zoomed === root ? root.count : zoomed.count;
-		matched.textContent = pattern === null ? nbsp : "Matched: " + (100 * (under ? 1 : whole ? sum / whole : 0)).toFixed(2) + "%";
-		button.classList.toggle("on", pattern !== null);
-	}
-
-	function zoom(f, remember) {
-		zoomed = f;
-		draw();
-		if (remember) save();
-	}
-
-	function search(term, remember) {
-		pattern = null;
-		if (term) {
-			try {
-				pattern = new RegExp(term);
-			} catch (e) {
-				pattern = new RegExp(term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+	const surface = {
+		width: () => (now.width = set.flags.includes("f") ? Math.max(document.documentElement.clientWidth || innerWidth, 200) : drawnWidth) - 2 * margin,
+		draw(panels) {
+			const scale = now.width - 2 * margin, gap = 2 * +set.font;
+			let y = +set.above;
+			for (const p of panels) {
+				p.top = y + (p.label ? gap : 0);
+				p.bottom = y = p.top + p.rows * height;
 			}
-			pattern.term = term;
-		}
-		mark();
-		if (remember) save();
-	}
-
-	// The state stands in the address, so that it can be sent to somebody and the browser's back works.
-	function save() {
-		const parts = [];
-		if (zoomed !== root) parts.push("x=" + frames.indexOf(zoomed));
-		if (pattern) parts.push("s=" + encodeURIComponent(pattern.term));
-		const hash = parts.length ? "#" + parts.join("&") : "#";
-		if (hash !== (location.hash || "#")) history.pushState(null, "", hash);
-	}
-
-	function restore() {
-		const at = new URLSearchParams(location.hash.slice(1));
-		search(at.get("s"), false);
-		zoom(frames[+at.get("x")] || root, false);
-	}
-
-	function closeField() {
-		if (field) field.remove();
-		field = null;
-	}
-
-	function openField() {
-		if (field) return field.firstChild.focus();
-		const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
-		field = document.createElementNS(SVG, "foreignObject");
-		for (const [k, v] of [["id", "field"], ["x", left + width - 300], ["y", 4], ["width", 300], ["height", 26]]) field.setAttribute(k, v);
-		input.setAttribute("type", "text");
-		input.setAttribute("aria-label", "Search for a regular expression");
-		input.setAttribute("placeholder", "regular expression");
-		input.style.cssText = "width:290px";
-		input.value = pattern ? pattern.term : "";
-		input.addEventListener("input", () => search(input.value, false));
-		input.addEventListener("keydown", (e) => {
-			if (e.key === "Enter") {
-				search(input.value, true);
-				closeField();
+			// A picture that has become lower keeps its place on the page.
+			const spare = Math.max(0, drawnHeight - y - +set.below);
+			for (const p of panels) {
+				p.top += spare * !p.inverted;
+				p.bottom += spare * !p.inverted;
 			}
-		});
-		field.appendChild(input);
-		svg.appendChild(field);
-		input.focus();
-	}
-
-	function reset() {
-		closeField();
-		search(null, false);
-		zoom(root, false);
-		save();
-	}
-
-	const frameOf = (e) => {
-		const g = e.target.closest ? e.target.closest("#frames>g") : null;
-		return g ? frames.find((f) => f.g === g) : null;
+			furnish(now.width, y + spare + +set.below);
+			for (const id of ["before-label", "after-label"]) if (byId(id)) byId(id).remove();
+			const drawn = panels.map((p) => {
+				const parts = p.boxes.map((box) => frame(p, box, scale));
+				parts.push(narrow(p, scale));
+				if (p.label) parts.push(make("text", { class: "side", x: margin, y: p.top - +set.font * 0.6 }, p.label));
+				return parts;
+			});
+			holders[1].replaceChildren(...drawn.pop());
+			holders[0].replaceChildren(...(drawn.pop() || []));
+		},
+		select(p, box) {
+			if (now.ring) now.ring.classList.remove("selected");
+			now.ring = holders.flatMap((h) => Array.from(h.children)).find((e) => e.box === box && e.panel === p) || null;
+			if (now.ring) {
+				now.ring.classList.add("selected");
+				now.ring.scrollIntoView({ block: "nearest" });
+			}
+		},
+		text: (id, words) => (byId(id).textContent = words),
+		show: (id, yes) => (yes ? byId(id).removeAttribute("display") : byId(id).setAttribute("display", "none")),
+		lit: (id, yes) => byId(id).classList.toggle("on", yes),
+		overlay(e) {
+			const holder = make("foreignObject", { x: 0, y: 0, width: "100%", height: "100%", class: "overlay" });
+			holder.append(e);
+			e.remove = () => holder.remove();
+			e.style.top = Math.max(0, scrollY) + 8 + "px";
+			svg.append(holder);
+		},
+		on(handlers) {
+			const target = (e) => (e.target.closest ? e.target.closest("#frames>*,#before>*") : null);
+			const call = (name) => (e) => {
+				const f = target(e);
+				if (!f || !f.box || (name === "click" && f.localName === "a" && !(e.ctrlKey || e.metaKey))) return;
+				if (name !== "over") e.preventDefault();
+				handlers[name](f.panel, f.box);
+			};
+			for (const h of holders) {
+				h.addEventListener("click", call("click"));
+				h.addEventListener("mouseover", call("over"));
+				h.addEventListener("contextmenu", call("menu"));
+				h.addEventListener("mouseout", () => handlers.over());
+			}
+		},
+		button(id, act) {
+			const e = byId(id);
+			if (id !== "unzoom") e.removeAttribute("display");
+			e.addEventListener("click", act);
+			e.addEventListener("keydown", (key) => (key.key === "Enter" || key.key === " ") && (key.preventDefault(), key.stopPropagation(), act()));
+		},
 	};
-
-	group.addEventListener("click", (e) => {
-		const f = frameOf(e);
-		if (f) zoom(f, true);
-	});
-	group.addEventListener("mouseover", (e) => {
-		const f = frameOf(e);
-		details.textContent = f ? set.type + " " + f.title : nbsp;
-	});
-	group.addEventListener("mouseout", () => (details.textContent = nbsp));
-	unzoom.addEventListener("click", () => zoom(root, true));
-	button.addEventListener("click", () => (pattern ? search(null, true) : openField()));
-	window.addEventListener("keydown", (e) => {
-		if (e.key === "F3" || ((e.ctrlKey || e.metaKey) && e.key === "f")) {
-			e.preventDefault();
-			openField();
-		} else if (e.key === "Escape") {
-			reset();
-		}
-	});
-	window.addEventListener("popstate", restore);
-	restore();
+	try {
+		graph(surface, set, unpack(await inflate(text("profile"))));
+		svg.setAttribute("role", "application");
+	} catch (e) {
+		byId("details").textContent = "This browser cannot show more than the picture: " + e.message;
+	}
 })();

@@ -2,8 +2,6 @@
 /* The one place where bytes become XML text. */
 #include "render/xml.h"
 
-#include <stdint.h>
-
 /* Length of the UTF-8 sequence at the start of s, which is not empty, and its code point; 0 when there is none. */
 static size_t decode(struct span s, uint32_t *point)
 {
@@ -95,4 +93,12 @@ size_t utf8_length(struct span s)
 		n++;
 	}
 	return n;
+}
+
+uint32_t utf8_point(struct span s)
+{
+	uint32_t point = 0;
+
+	decode(s, &point);
+	return point;
 }

@@ -4,6 +4,7 @@
 #define FLAMEPIPE_XML_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/str.h"
 
@@ -16,5 +17,8 @@ size_t utf8_length(struct span s);
 
 /* The first n characters of s. */
 struct span utf8_prefix(struct span s, size_t n);
+
+/* The first character of s, which is UTF-8 and not empty. */
+uint32_t utf8_point(struct span s);
 
 #endif

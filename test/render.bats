@@ -118,6 +118,7 @@ draw() { printf '%s\n' "$@" | render -q; }
 	done
 }
 
+
 @test "fold gives back every stack of a picture, also those too narrow to be drawn" {
 	{ echo "# flamepipe event=cycles samples=100001 lost=3 excluded=0 ."; printf 'a;b 99999\na;c 1\na;c;d 1\n'; } >in
 	for o in "" --reverse --inverted "--width 300" --flamechart; do
@@ -131,4 +132,93 @@ draw() { printf '%s\n' "$@" | render -q; }
 @test "both columns of a difference come back" {
 	printf 'a;b 1.5 2\na;gone 7 0\n' >in
 	render -q in | fold -q --no-header | cmp - in
+}
+
+# Same titles (name, count, percentage, difference) as an SVG of inferno: agrees EXPECTED OPTION... ; lines of its that are wrong
+# match the expression in $except, as do ours.
+agrees() {
+	local expected=$SHARED/corpus/inferno/flamegraph/$1
+	shift
+	render -q --minwidth 0.01% "$@" >o.svg
+	diff <("$ROOT/test/frames" "$expected" | grep -vE "${except:-^$}") <("$ROOT/test/frames" o.svg | grep -vE "${except:-^$}")
+}
+
+@test "frame for frame what inferno draws" {
+	needs_shared corpus/inferno/flamegraph
+	d=$SHARED/corpus/inferno/flamegraph
+	agrees differential/diff.svg --diff one "$d"/differential/*.txt
+	agrees differential/diff-negated.svg --diff one --negate "$d"/differential/*.txt
+	agrees flamechart/flame.svg --flamechart "$d/flamechart/flames.txt"
+	agrees narrow-blocks/narrow-blocks.svg "$d/narrow-blocks/narrow-blocks.txt"
+	agrees grey-frames/grey-frames.svg "$d/grey-frames/grey-frames.txt"
+	agrees ../colors/async-profiler-java.svg --colors java "$d/../colors/async-profiler-collapsed-part.txt"
+	# flamegraph.pl drops the empty frame after a final semicolon, as we do; inferno draws it.
+	except='^ \(3 samples, 1.05%\)$' agrees palette-map/consistent-palette.svg "$d"/unsorted-input/*.txt
+}
+
+@test "decimals are kept where inferno cuts them" {
+	needs_shared corpus/inferno/flamegraph
+	render -q "$SHARED/corpus/inferno/flamegraph/fractional-samples/fractional.txt" >o.svg
+	grep -qF '<title>_IO_file_read (1.4 samples, 0.42%)</title>' o.svg
+}
+
+@test "--nameattr: title, link, attributes; nonsense is counted" {
+	printf 'main\ttitle=foo\tclass=x\thref=http://a/?b&c\tg_extra=stroke="green"\n\nwork\tid=w\tbogus=1\n' >attr
+	printf 'main;work 5\n' >in
+	run --separate-stderr render -q --nameattr attr in
+	[ "$status" = 0 ]
+	[[ "$stderr" == *"attr: 1 attributes"* ]]
+	[[ "$output" == *'<a data-name="main" data-title="1" class="x" xlink:href="http://a/?b&amp;c" stroke="green" target="_top"><title>foo</title>'* ]]
+	[[ "$output" == *'<g data-name="work" id="w"><title>work (5 samples'* ]]
+}
+
+@test "--base keeps stacks with a frame, from it on, and counts the others" {
+	run --separate-stderr bash -c 'printf "x;rt;job;a 3\nx;rt;b 1\njob 2\n" | render --base job'
+	[[ "$stderr" == *"1 stacks without"* ]]
+	[[ "$output" == *'<title>job (5 samples, 100.00%)'* ]]
+	[[ "$output" != *'<title>rt '* ]]
+}
+
+@test "--no-sort and --flamechart keep the order of the input" {
+	[ "$(printf 'z 1\na 1\nz 1\n' | render -q --no-sort | grep -oE '<title>[az] \([0-9]+' | tr '\n' ' ')" = '<title>z (2 <title>a (1 ' ]
+	[ "$(printf 'z 1\na 1\nz 1\n' | render -q --flamechart | grep -cE '<title>[az] \(1 ')" = 3 ]
+}
+
+@test "--total, --factor, --countname, --nametype, --stroke-color, --uicolor" {
+	draw() { printf 'a 25\n' | render -q "$@"; }
+	draw --total 100 | grep -q '<title>a (25 samples, 25.00%)'
+	draw --factor 10 --countname ms | grep -q '<title>a (250 ms, 100.00%)'
+	draw --nametype Method: | grep -q 'data-type="Method:"'
+	draw --stroke-color '#010203' | grep -q 'stroke:rgb(1,2,3)'
+	draw --uicolor '#010203' | grep -q 'fill:rgb(1,2,3)'
+	run draw --uicolor red
+	[ "$status" = 2 ]
+}
+
+@test "--colordiffusion, --truncate-text-left, prefixes of options" {
+	printf 'abcdefghijklmnopqrstuvwxyz 1\nb 99\n' | render -q --colordiff --min 0 --width 6000 --trunc=x 2>/dev/null && false
+	printf 'abcdefghijklmnopqrstuvwxyz 1\nb 99\n' | render -q --colordiff --width 6000 --truncate-text-l >o.svg
+	grep -q '>\.\.[a-z]*xyz</text>' o.svg
+	grep -q 'b (99 .*fill="rgb(255,100,100)"' o.svg
+}
+
+@test "--pretty-xml and --encoding give well-formed XML with the same frames" {
+	needs xmllint
+	printf 'é;<b> 3\na 4\n' >in
+	render -q in >a.svg
+	render -q --pretty-xml --encoding ISO-8859-1 --title ü in >b.svg
+	xmllint --noout b.svg
+	LC_ALL=C run ! grep -q '[^ -~	]' b.svg
+	diff <("$ROOT/test/frames" a.svg) <(xmllint --encode UTF-8 b.svg | "$ROOT/test/frames" /dev/stdin)
+	grep -qE '^ +<rect' b.svg
+	run render --encoding UTF-16 in
+	[ "$status" = 2 ]
+}
+
+@test "two columns: both sides are drawn, also what has vanished" {
+	printf 'a;gone 10 0\na;same 5 5\na;new 0 15\n' | render -q >o.svg
+	grep -qF '<title>gone (10 samples, 66.67%; -50.00%)</title>' o.svg
+	grep -qF '<title>new (15 samples, 75.00%; +75.00%)</title>' o.svg
+	[ "$(grep -c '<title>same (5' o.svg)" = 1 ]
+	printf 'a;gone 10 0\n' | render -q | grep -q '<title>gone (10'
 }

@@ -5,21 +5,28 @@ const { run } = require("./cdp.js");
 const file = process.argv[2], shots = process.argv[3];
 
 const frame = (name) => `Array.from(document.querySelectorAll("#frames>g")).find(g => g.querySelector("title").textContent.startsWith(${JSON.stringify(name + " (")}))`;
-const shown = (page) => page.eval(`Array.from(document.querySelectorAll("#frames>g:not(.hide) title"), t => t.textContent.replace(/ \\(.*/, "")).join(" ")`);
+const shown = (page) => page.eval(`Array.from(document.querySelectorAll("#frames>g title"), t => t.textContent.replace(/ \\(.*/, "")).join(" ")`);
 const text = (page, id) => page.eval(`document.getElementById(${JSON.stringify(id)}).textContent`);
+const found = (page, name) => page.eval(`${frame(name)}.querySelector("rect").getAttribute("fill") === "rgb(230,0,230)"`);
 const width = (page, name) => page.eval(`+${frame(name)}.querySelector("rect").getAttribute("width")`);
 const shot = (page, name) => shots && page.screenshot(shots + "/" + name + ".png");
 
+// The page is ready when it has unpacked its profile.
+async function load(page, url = file, ...size) {
+	await page.open(url, ...size);
+	await page.eval(`new Promise((r) => { (function look() { document.documentElement.getAttribute("role") === "application" ? r() : setTimeout(look, 5) })() })`);
+}
+
 run({
 	"it is drawn whole": async (page) => {
-		await page.open(file);
+		await load(page);
 		assert.equal(await shown(page), "all a b c d e d");
 		assert.equal(await width(page, "all"), 1180);
 		await shot(page, "whole");
 	},
 	"details follow the pointer": async (page) => {
 		await page.eval(`${frame("b")}.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }))`);
-		assert.equal(await text(page, "details"), "Function: b (60 samples, 60.00%)");
+		assert.equal(await text(page, "details"), "Function: b (60 samples, 60.00%), 100.00% of parent");
 		await page.eval(`${frame("b")}.dispatchEvent(new MouseEvent("mouseout", { bubbles: true }))`);
 		assert.equal((await text(page, "details")).trim(), "");
 	},
@@ -59,13 +66,13 @@ run({
 		await page.key("Escape");
 		assert.equal(await shown(page), "all a b c d e d");
 		assert.equal((await text(page, "matched")).trim(), "");
-		assert.equal(await page.eval(`document.getElementById("unzoom").classList.contains("hide")`), true);
+		assert.equal(await page.eval(`document.getElementById("unzoom").getAttribute("display")`), "none");
 	},
 	"the state is in the address": async (page) => {
 		await page.click(frame("b") + `.querySelector("rect")`);
 		const hash = await page.eval("location.hash");
 		await page.open("about:blank");
-		await page.open("file://" + require("path").resolve(file) + hash);
+		await load(page, "file://" + require("path").resolve(file) + hash);
 		assert.equal(await shown(page), "all a b c d");
 	},
 	"nothing is on the console": async (page) => {
