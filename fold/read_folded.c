@@ -169,12 +169,24 @@ static bool read_folded(struct input *in, struct sink *sink)
 	return true;
 }
 
+/* One stack may be longer than what can be seen of it. */
+static bool looks_like_part(struct span line)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if ((unsigned char)line.p[i] < ' ' && line.p[i] != '\t')
+			return false;
+	return span_find(line, 0, ';') < line.n;
+}
+
 /* As many stacks as other lines: the last format to be asked, so that this needs not be strict. */
 static bool probe_folded(struct span head)
 {
 	struct span line;
 	bool all = head.n < HEAD_SIZE;
 	size_t stacks = 0, others = 0;
+
+	if (!all && !memchr(head.p, '\n', head.n))
+		return looks_like_part(head);
 
 	while (whole_line(&head, &line, all)) {
 		switch (folded_kind(line)) {

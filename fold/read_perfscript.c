@@ -79,7 +79,7 @@ static struct amount amount_of(struct perfscript *p, const struct perfscript_hea
 
 static void remember(struct perfscript *p, uint32_t handle)
 {
-	size_t i = p->key & (CACHE_SLOTS - 1);
+	size_t i = p->key >> 8 & (CACHE_SLOTS - 1);
 
 	if (p->ncached >= CACHE_SLOTS / 4 * 3) {
 		memset(p->cache, 0, CACHE_SLOTS * sizeof *p->cache);
@@ -93,7 +93,7 @@ static void remember(struct perfscript *p, uint32_t handle)
 
 static const struct cache_entry *recall(const struct perfscript *p, uint64_t key)
 {
-	size_t i = key & (CACHE_SLOTS - 1);
+	size_t i = key >> 8 & (CACHE_SLOTS - 1);
 
 	for (; p->cache[i].key; i = (i + 1) & (CACHE_SLOTS - 1))
 		if (p->cache[i].key == key)

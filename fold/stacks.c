@@ -170,24 +170,44 @@ struct walk {
 	void *ctx;
 };
 
+/* A name to be sorted; most comparisons are decided by its first bytes. */
+struct ranked {
+	uint64_t prefix;
+	uint32_t name;
+};
+
+static uint64_t prefix_of(struct span name)
+{
+	unsigned char bytes[8] = {0};
+	uint64_t prefix = 0;
+
+	memcpy(bytes, name.p, name.n < sizeof bytes ? name.n : sizeof bytes);
+	for (size_t i = 0; i < sizeof bytes; i++)
+		prefix = prefix << 8 | bytes[i];
+	return prefix;
+}
+
 static int compare_names(const void *a, const void *b, void *ctx)
 {
 	const struct intern *names = ctx;
+	const struct ranked *x = a, *y = b;
 
-	return span_cmp(intern_span(names, *(const uint32_t *)a), intern_span(names, *(const uint32_t *)b));
+	if (x->prefix != y->prefix)
+		return x->prefix < y->prefix ? -1 : 1;
+	return span_cmp(intern_span(names, x->name), intern_span(names, y->name));
 }
 
 /* For each name, its place among all names in byte order. The caller frees it. */
 static uint32_t *rank_names(const struct intern *names)
 {
-	uint32_t *sorted = xcalloc(names->n + 1, sizeof *sorted);
+	struct ranked *sorted = xcalloc(names->n + 1, sizeof *sorted);
 	uint32_t *ranks = xcalloc(names->n + 1, sizeof *ranks);
 
 	for (uint32_t i = 0; i < names->n; i++)
-		sorted[i] = i;
+		sorted[i] = (struct ranked){prefix_of(intern_span(names, i)), i};
 	qsort_r(sorted, names->n, sizeof *sorted, compare_names, (void *)names);
 	for (uint32_t i = 0; i < names->n; i++)
-		ranks[sorted[i]] = i;
+		ranks[sorted[i].name] = i;
 	free(sorted);
 	return ranks;
 }

@@ -202,3 +202,8 @@ gives() {
 	[ "$(fold -q --include 'pmc_x;b' frames | total)" = 1 ]
 	[ "$(fold -q --include '^c;' frames | total)" = 4 ]
 }
+
+@test "a stack of 100,000 frames, longer than what a format is told by" {
+	awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%s%c", i ? ";" : "", 97 + i % 7; print " 3" }' >"$BATS_TEST_TMPDIR/deep"
+	fold -q --no-header "$BATS_TEST_TMPDIR/deep" | cmp - "$BATS_TEST_TMPDIR/deep"
+}
