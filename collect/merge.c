@@ -23,69 +23,66 @@ static bool look(struct source *s)
 	return true;
 }
 
-static bool before(const struct source *a, const struct source *b)
+static struct merge_node node_of(const struct merge *m, uint32_t source)
 {
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->sideband > b->sideband;
+	const struct source *s = &m->v[source];
+
+	return (struct merge_node){s->time_ns << 1 | !s->sideband, source};
 }
 
-static void swap(struct source *a, struct source *b)
-{
-	struct source t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
+/* Moves the node at the top to where it belongs. */
 static void sift_down(struct merge *m)
 {
-	size_t at = 0;
+	struct merge_node node = m->heap[0];
+	size_t at = 0, child;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= m->n)
-			return;
-		if (child + 1 < m->n && before(&m->v[child + 1], &m->v[child]))
+	while ((child = 2 * at + 1) < m->nheap) {
+		if (child + 1 < m->nheap && m->heap[child + 1].key < m->heap[child].key)
 			child++;
-		if (!before(&m->v[child], &m->v[at]))
-			return;
-		swap(&m->v[child], &m->v[at]);
+		if (node.key <= m->heap[child].key)
+			break;
+		m->heap[at] = m->heap[child];
 		at = child;
 	}
+	m->heap[at] = node;
 }
 
 void merge_reset(struct merge *m)
 {
-	m->n = 0;
+	m->n = m->nheap = 0;
 }
 
 void merge_add(struct merge *m, const struct source *s)
 {
-	size_t at = m->n;
+	struct merge_node node;
+	size_t at = m->nheap;
 
 	m->v = grow(m->v, m->n, &m->cap, sizeof *m->v);
-	m->v[at] = *s;
-	if (!look(&m->v[at]))
+	m->heap = grow(m->heap, m->nheap, &m->heap_cap, sizeof *m->heap);
+	m->v[m->n] = *s;
+	if (!look(&m->v[m->n]))
 		return;
-	m->n++;
-	while (at && before(&m->v[at], &m->v[(at - 1) / 2])) {
-		swap(&m->v[at], &m->v[(at - 1) / 2]);
-		at = (at - 1) / 2;
-	}
+	node = node_of(m, (uint32_t)m->n++);
+	m->nheap++;
+	for (; at && node.key < m->heap[(at - 1) / 2].key; at = (at - 1) / 2)
+		m->heap[at] = m->heap[(at - 1) / 2];
+	m->heap[at] = node;
 }
 
 void merge_advance(struct merge *m)
 {
-	struct source *s = &m->v[0];
+	uint32_t source = m->heap[0].source;
+	struct source *s = &m->v[source];
 
 	ring_skip(s->ring, s->record.n);
-	if (!look(s))
-		*s = m->v[--m->n];
-	sift_down(m);
+	m->heap[0] = look(s) ? node_of(m, source) : m->heap[--m->nheap];
+	if (m->nheap)
+		sift_down(m);
 }
 
 void merge_release(struct merge *m)
 {
 	free(m->v);
+	free(m->heap);
 	*m = (struct merge){0};
 }

@@ -20,10 +20,17 @@ struct source {
 	struct span record;
 };
 
-/* A heap: the source whose record is the oldest comes first, side-band before samples of the same time. */
+/* A heap of the sources that have a record: the one with the oldest comes first, side-band before samples of the same time. */
 struct merge {
 	struct source *v;
 	size_t n, cap;
+	struct merge_node *heap;
+	size_t nheap, heap_cap;
+};
+
+struct merge_node {
+	uint64_t key; /* time, and in the lowest bit whether it is no side-band */
+	uint32_t source;
 };
 
 void merge_reset(struct merge *m);
@@ -34,7 +41,7 @@ void merge_add(struct merge *m, const struct source *s);
 /* The source with the oldest record, NULL when there is none from before until_ns. */
 static inline struct source *merge_first(struct merge *m, uint64_t until_ns)
 {
-	return m->n && m->v[0].time_ns < until_ns ? &m->v[0] : NULL;
+	return m->nheap && m->heap[0].key >> 1 < until_ns ? &m->v[m->heap[0].source] : NULL;
 }
 
 /* Goes past the record of the first source. */

@@ -54,21 +54,35 @@ static void take_user(struct wire *w, struct taken *t, unsigned nregs)
 		t->stack = (struct span){stack.p, good};
 }
 
-bool taken_parse(struct taken *t, struct span record, const struct layout *layout)
+/* The fields that every sample has, in one step; where the others begin, or 0 when the record is too short. */
+static size_t take_fixed(struct taken *t, struct span record, const struct layout *layout)
 {
-	struct wire w = wire_init(record.p, record.n, false);
+	size_t at = sizeof(struct perf_event_header) + (layout->identifier ? 8 : 0);
+	size_t end = at + 24 + (layout->period ? 8 : 0);
 	struct perf_event_header header;
 
+	if (record.n < end)
+		return 0;
 	memcpy(&header, record.p, sizeof header);
-	wire_skip(&w, sizeof header + (layout->identifier ? 8 : 0));
-	*t = (struct taken){.misc = header.misc};
-	t->ip = wire_u64(&w);
-	t->pid = wire_u32(&w);
-	t->tid = wire_u32(&w);
-	t->time_ns = wire_u64(&w);
+	t->misc = header.misc;
+	memcpy(&t->ip, record.p + at, 8);
+	memcpy(&t->pid, record.p + at + 8, 4);
+	memcpy(&t->tid, record.p + at + 12, 4);
+	memcpy(&t->time_ns, record.p + at + 16, 8);
 	if (layout->period)
-		t->period = wire_u64(&w);
-	if (layout->chain && !take_chain(&w, t))
+		memcpy(&t->period, record.p + at + 24, 8);
+	return end;
+}
+
+bool taken_parse(struct taken *t, struct span record, const struct layout *layout)
+{
+	struct wire w;
+	size_t at;
+
+	*t = (struct taken){0};
+	at = take_fixed(t, record, layout);
+	w = wire_init(record.p + at, record.n - at, false);
+	if (!at || (layout->chain && !take_chain(&w, t)))
 		return false;
 	if (layout->raw)
 		take_raw(&w, t);

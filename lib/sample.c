@@ -149,11 +149,13 @@ size_t packer_nbytes(const struct packer *p)
 /* The number of a thread; *is_new when it had none. */
 static uint32_t number_thread(struct packer *p, uint32_t pid, uint32_t tid, bool *is_new)
 {
-	uint64_t key = (uint64_t)pid << 32 | tid;
-	uint64_t hash = hash64(&key, sizeof key);
+	uint64_t key = (uint64_t)pid << 32 | tid, hash;
 	struct table *t = &p->threads;
 
 	*is_new = false;
+	if (p->last_thread != UINT32_MAX && p->thread_ids[p->last_thread] == key)
+		return p->last_thread;
+	hash = hash64(&key, sizeof key);
 	for (size_t i = hash & (t->nslots - 1); t->nslots && t->ids[i]; i = (i + 1) & (t->nslots - 1))
 		if (t->hashes[i] == hash && p->thread_ids[t->ids[i] - 1] == key)
 			return t->ids[i] - 1;
@@ -189,10 +191,13 @@ static void keep_chain(struct packer *p, const struct sample *s, uint64_t hash)
 /* The number of a callchain; *is_new when it had none. */
 static uint32_t number_chain(struct packer *p, const struct sample *s, bool *is_new)
 {
-	uint64_t hash = hash64(s->chain, s->nchain * sizeof *s->chain);
 	struct table *t = &p->chains;
+	uint64_t hash;
 
 	*is_new = false;
+	if (p->last_chain != UINT32_MAX && is_chain(p, p->last_chain, s))
+		return p->last_chain;
+	hash = hash64(s->chain, s->nchain * sizeof *s->chain);
 	for (size_t i = hash & (t->nslots - 1); t->nslots && t->ids[i]; i = (i + 1) & (t->nslots - 1))
 		if (t->hashes[i] == hash && is_chain(p, t->ids[i] - 1, s))
 			return t->ids[i] - 1;
