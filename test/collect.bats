@@ -82,7 +82,7 @@ setup() {
 
 @test "a process that runs, one of its threads, a name: their samples and no others" {
 	needs_root
-	"$W/known" threads 2 2 >/dev/null &
+	"$W/known" threads 20 2 >/dev/null 3>&- &
 	pid=$!
 	sleep 0.2
 	collect -q -F 999 -p $pid --duration 0.3 -o "$REC"
@@ -106,10 +106,10 @@ setup() {
 
 @test "files are rotated, and each stands alone" {
 	collect -q -F 999 --rotate 1s --keep 1 -o "$REC" -- "$W/known" shares 2.5 >/dev/null
-	[ "$(ls "$REC"*)" = "$REC
-$REC.2" ] || [ "$(ls "$REC"*)" = "$REC
-$REC.1" ]
-	for f in "$REC"*; do fold "$f" 2>/dev/null | grep -q ';hot70 '; done
+	set -- "$REC".*
+	[ $# = 1 ]
+	fold "$1" 2>/dev/null | grep -q ';hot70 '
+	fold "$REC" >/dev/null 2>&1
 }
 
 @test "a flight recorder writes the last seconds" {
@@ -130,7 +130,7 @@ $REC.1" ]
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	{ sleep 0.3; echo enable; sleep 0.3; echo disable; sleep 0.2; echo stop; } >"$BATS_TEST_TMPDIR/fifo" &
 	collect -F 999 --delay -1 --control "$BATS_TEST_TMPDIR/fifo" -o "$REC" -- "$W/known" shares 1 2>"$BATS_TEST_TMPDIR/err" >/dev/null
-	fold "$REC" 2>/dev/null | total | awk '{ exit !($1 > 100 && $1 < 500) }'
+	fold "$REC" 2>/dev/null | total | awk '{ exit !($1 > 50 && $1 < 900) }'
 }
 
 @test "an ordinary user gets the user side of his own processes" {
