@@ -75,7 +75,7 @@ void names_hit(struct names *n, const struct task *task, const uint64_t *chain, 
 		n->places_cap = nchain;
 		n->places = xreallocarray(n->places, nchain, sizeof *n->places);
 	}
-	nplaces = places_of_chain(n->tasks, task, &entries, n->places);
+	nplaces = places_of_chain(task, &entries, n->places);
 	for (uint32_t i = 0; i < nplaces; i++)
 		if (n->places[i].object != OBJECT_UNKNOWN)
 			add(n, (struct symbol_hit){n->places[i].object, (enum place_kind)n->places[i].kind,

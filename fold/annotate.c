@@ -142,6 +142,12 @@ static void add_unknown(struct maker *m, const struct frame *f)
 	str_addc(&m->a->name, ']');
 }
 
+/* --no-demangle: a linker's name stays as it is. */
+static bool is_left_mangled(const struct maker *m, struct span name)
+{
+	return m->o->symbols.no_demangle && (span_starts(name, SPAN("_Z")) || span_starts(name, SPAN("_R")));
+}
+
 static void add_function(struct maker *m, const struct frame *f, struct span name)
 {
 	if (m->stack->modules && !m->o->no_modules && f->module.n) {
@@ -150,7 +156,7 @@ static void add_function(struct maker *m, const struct frame *f, struct span nam
 		str_add(&m->a->name, module.p, module.n);
 		str_addc(&m->a->name, '`');
 	}
-	if (m->stack->verbatim || m->o->no_tidy || f->kind == FRAME_LABEL)
+	if (m->stack->verbatim || m->o->no_tidy || f->kind == FRAME_LABEL || is_left_mangled(m, name))
 		str_add(&m->a->name, name.p, name.n);
 	else
 		tidy_name(&m->a->name, name, m->java);

@@ -1,36 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The engine that the readers of binary profiles share: a tree of places, counts at its nodes, names at the end. */
+/* The engine that the readers of binary profiles share: counts distinct stacks while samples pass by, and hands them to the sink
+   with their names at the end. */
 #include "fold/replay.h"
 
 #include <stdlib.h>
 
+#include "fold/paths.h"
 #include "lib/arena.h"
 #include "lib/hash.h"
-#include "lib/places.h"
 
 enum {
-	CACHE_SLOTS_START = 1 << 12,
+	FIRST_SLOTS = 1 << 12,
 	CACHE_MAX = 1 << 20, /* (space, chain) pairs remembered; a cache: it is emptied when it is full */
 	OWN_PIDS = 4,
-};
-
-/* A set of fixed-size keys, numbered from 0 in order of appearance; the owner keeps the keys in an array. */
-struct set {
-	uint32_t *slots; /* number + 1, 0 = free */
-	uint32_t *hashes; /* by number */
-	size_t nslots, hashes_cap;
-	uint32_t n;
-};
-
-struct node {
-	uint32_t parent, place; /* node 0 is the root, and its own parent */
+	ANY = -1, /* what the sink does not ask for */
 };
 
 /* A stack as the sink has to tell it from others. */
 struct stack_key {
 	uint32_t node, comm, event;
-	uint32_t pid, tid, cpu; /* UINT32_MAX where the sink does not ask */
-	uint32_t slice; /* of time, likewise */
+	int32_t pid, tid, cpu;
+	uint32_t slice; /* of time */
 };
 
 struct tally_of {
@@ -39,137 +29,79 @@ struct tally_of {
 	uint64_t last_ns;
 };
 
-/* Which node a chain in a state of a process's mappings is. */
+/* Distinct keys, numbered from 0 in order of appearance, with their tallies. */
+struct stack_table {
+	struct stack_key *keys;
+	struct tally_of *tallies;
+	uint32_t n;
+	size_t keys_cap, tallies_cap;
+	uint32_t *slots; /* number + 1, 0 = free */
+	size_t nslots; /* a power of two */
+};
+
+/* Which node a chain in a state of a process's mappings is, and which stack it was last. */
 struct cached {
 	uint64_t key; /* generation << 32 | chain */
 	uint32_t node; /* + 1; 0 = free */
+	uint32_t stack;
 };
 
 struct replay {
 	struct sink *sink;
 	unsigned needs;
-	bool wants_addrs;
 	struct timeline *timeline;
+	struct paths *paths;
+	struct stack_table stacks;
 	uint32_t own[OWN_PIDS];
 	uint64_t first_ns;
 	bool has_first;
-
-	struct set place_set;
-	struct place *places;
-	size_t places_cap;
-	struct set node_set;
-	struct node *nodes;
-	size_t nodes_cap;
-	struct set stack_set;
-	struct stack_key *stacks;
-	struct tally_of *tallies; /* by stack */
-	size_t stacks_cap, tallies_cap;
 	struct cached *cache;
 	size_t cache_slots, cache_n;
 	uint32_t cache_epoch;
-	struct place *chain; /* the one in hand */
-	size_t chain_cap;
-
-	struct symbol_frames *names; /* by place */
-	struct frame *frames; /* of the stack in hand */
-	size_t frames_cap;
 };
 
-/* The number of the key of size bytes; *is_new when it had none and the owner has to append it to keys. */
-static uint32_t set_number(struct set *s, const void *keys, const void *key, size_t size, bool *is_new)
+static bool key_eq(const struct stack_key *a, const struct stack_key *b)
 {
-	uint32_t hash = (uint32_t)hash64(key, size);
+	return a->node == b->node && a->comm == b->comm && a->event == b->event && a->pid == b->pid &&
+	       a->tid == b->tid && a->cpu == b->cpu && a->slice == b->slice;
+}
+
+static size_t key_slot(const struct stack_table *t, const struct stack_key *key)
+{
+	size_t i = hash64(key, sizeof *key) & (t->nslots - 1);
+
+	while (t->slots[i] && !key_eq(&t->keys[t->slots[i] - 1], key))
+		i = (i + 1) & (t->nslots - 1);
+	return i;
+}
+
+static uint32_t stack_number(struct stack_table *t, const struct stack_key *key)
+{
 	size_t i;
 
-	if ((size_t)s->n * 2 >= s->nslots) {
-		s->nslots = s->nslots ? s->nslots * 2 : 1024;
-		free(s->slots);
-		s->slots = xcalloc(s->nslots, sizeof *s->slots);
-		for (uint32_t n = 0; n < s->n; n++) {
-			for (i = s->hashes[n] & (s->nslots - 1); s->slots[i]; i = (i + 1) & (s->nslots - 1))
-				;
-			s->slots[i] = n + 1;
-		}
+	if ((size_t)t->n * 2 >= t->nslots) {
+		t->nslots = t->nslots ? t->nslots * 2 : FIRST_SLOTS;
+		free(t->slots);
+		t->slots = xcalloc(t->nslots, sizeof *t->slots);
+		for (uint32_t n = 0; n < t->n; n++)
+			t->slots[key_slot(t, &t->keys[n])] = n + 1;
 	}
-	*is_new = false;
-	for (i = hash & (s->nslots - 1); s->slots[i]; i = (i + 1) & (s->nslots - 1)) {
-		uint32_t n = s->slots[i] - 1;
-
-		if (s->hashes[n] == hash && memcmp((const char *)keys + n * size, key, size) == 0)
-			return n;
-	}
-	*is_new = true;
-	s->hashes = grow(s->hashes, s->n, &s->hashes_cap, sizeof *s->hashes);
-	s->hashes[s->n] = hash;
-	s->slots[i] = ++s->n;
-	return s->n - 1;
+	i = key_slot(t, key);
+	if (t->slots[i])
+		return t->slots[i] - 1;
+	t->keys = grow(t->keys, t->n, &t->keys_cap, sizeof *t->keys);
+	t->tallies = grow(t->tallies, t->n, &t->tallies_cap, sizeof *t->tallies);
+	t->keys[t->n] = *key;
+	t->tallies[t->n] = (struct tally_of){0};
+	t->slots[i] = ++t->n;
+	return t->n - 1;
 }
 
-static void set_release(struct set *s)
+static void stacks_release(struct stack_table *t)
 {
-	free(s->slots);
-	free(s->hashes);
-}
-
-static uint32_t number_place(struct replay *r, const struct place *p)
-{
-	bool is_new;
-	uint32_t n = set_number(&r->place_set, r->places, p, sizeof *p, &is_new);
-
-	if (is_new) {
-		r->places = grow(r->places, n, &r->places_cap, sizeof *r->places);
-		r->places[n] = *p;
-	}
-	return n;
-}
-
-static uint32_t number_node(struct replay *r, uint32_t parent, uint32_t place)
-{
-	const struct node node = {parent, place};
-	bool is_new;
-	uint32_t n = set_number(&r->node_set, r->nodes, &node, sizeof node, &is_new);
-
-	if (is_new) {
-		r->nodes = grow(r->nodes, n, &r->nodes_cap, sizeof *r->nodes);
-		r->nodes[n] = node;
-	}
-	return n;
-}
-
-static uint32_t number_stack(struct replay *r, const struct stack_key *key)
-{
-	bool is_new;
-	uint32_t n = set_number(&r->stack_set, r->stacks, key, sizeof *key, &is_new);
-
-	if (is_new) {
-		r->stacks = grow(r->stacks, n, &r->stacks_cap, sizeof *r->stacks);
-		r->tallies = grow(r->tallies, n, &r->tallies_cap, sizeof *r->tallies);
-		r->stacks[n] = *key;
-		r->tallies[n] = (struct tally_of){0};
-	}
-	return n;
-}
-
-static uint32_t build_node(struct replay *r, const struct task *task, const struct callchain *chain)
-{
-	uint32_t node = 0, n;
-
-	if (r->chain_cap < chain->n) {
-		r->chain_cap = chain->n;
-		r->chain = xreallocarray(r->chain, r->chain_cap, sizeof *r->chain);
-	}
-	n = places_of_chain(timeline_tasks(r->timeline), task, chain, r->chain);
-	while (n-- > 0) {
-		struct place *p = &r->chain[n];
-
-		/* Addresses differ from process to process where places do not. */
-		if (!r->wants_addrs) {
-			p->addr = 0;
-			p->place = p->object == OBJECT_UNKNOWN ? 0 : p->place;
-		}
-		node = number_node(r, node, number_place(r, p));
-	}
-	return node;
+	free(t->keys);
+	free(t->tallies);
+	free(t->slots);
 }
 
 static size_t cache_slot(const struct replay *r, uint64_t key)
@@ -186,7 +118,7 @@ static void grow_cache(struct replay *r)
 	struct cached *old = r->cache;
 	size_t n = r->cache_slots;
 
-	r->cache_slots = n ? n * 2 : CACHE_SLOTS_START;
+	r->cache_slots = n ? n * 2 : FIRST_SLOTS;
 	r->cache = xcalloc(r->cache_slots, sizeof *r->cache);
 	for (size_t i = 0; i < n; i++)
 		if (old[i].node)
@@ -202,12 +134,11 @@ static void empty_cache(struct replay *r)
 	r->cache_epoch = timeline_epoch(r->timeline);
 }
 
-/* The node of a sample's chain: found again at once while neither the process's mappings nor the chain are new. */
-static uint32_t node_of(struct replay *r, uint32_t chain, const struct task *task)
+/* A sample's chain: found again at once while neither the process's mappings nor the chain are new. */
+static struct cached *find_chain(struct replay *r, uint32_t chain, const struct task *task)
 {
 	uint64_t key = (uint64_t)task->process->space->generation << 32 | chain;
 	struct callchain entries;
-	uint32_t node;
 	size_t i;
 
 	if (r->cache_epoch != timeline_epoch(r->timeline) || r->cache_n >= CACHE_MAX)
@@ -216,12 +147,11 @@ static uint32_t node_of(struct replay *r, uint32_t chain, const struct task *tas
 		grow_cache(r);
 	i = cache_slot(r, key);
 	if (r->cache[i].node)
-		return r->cache[i].node - 1;
+		return &r->cache[i];
 	entries = timeline_entries(r->timeline, chain);
-	node = build_node(r, task, &entries);
-	r->cache[i] = (struct cached){key, node + 1};
+	r->cache[i] = (struct cached){key, paths_add(r->paths, task, &entries) + 1, UINT32_MAX};
 	r->cache_n++;
-	return node;
+	return &r->cache[i];
 }
 
 /* What the sink does with a sample depends on the slice of time it falls into, and on which side of --time's ends. */
@@ -231,7 +161,7 @@ static uint32_t slice_of(struct replay *r, uint64_t time_ns)
 	uint64_t at, slice = 0;
 
 	if (!(r->needs & SINK_NEEDS_TIME))
-		return UINT32_MAX;
+		return 0;
 	at = time_ns > r->first_ns ? time_ns - r->first_ns : 0;
 	if (o->timed && o->slice_ns)
 		slice = at / o->slice_ns;
@@ -250,10 +180,27 @@ static bool is_own(const struct replay *r, uint32_t pid)
 	return false;
 }
 
+static uint32_t stack_of(struct replay *r, const struct timeline_sample *s, const struct task *task)
+{
+	struct cached *c = find_chain(r, s->chain, task);
+	struct stack_key key = {
+	    .node = c->node - 1,
+	    .comm = task->comm,
+	    .event = s->event,
+	    .pid = r->needs & SINK_NEEDS_PID ? (int32_t)s->pid : ANY,
+	    .tid = r->needs & SINK_NEEDS_TID ? (int32_t)s->tid : ANY,
+	    .cpu = r->needs & SINK_NEEDS_CPU ? (int32_t)s->cpu : ANY,
+	    .slice = slice_of(r, s->time),
+	};
+
+	if (c->stack == UINT32_MAX || !key_eq(&r->stacks.keys[c->stack], &key))
+		c->stack = stack_number(&r->stacks, &key);
+	return c->stack;
+}
+
 static void count_sample(void *ctx, const struct timeline_sample *s, const struct task *task)
 {
 	struct replay *r = ctx;
-	struct stack_key key = {.comm = task->comm, .event = s->event};
 	struct tally_of *tally;
 	uint32_t stack;
 
@@ -266,13 +213,8 @@ static void count_sample(void *ctx, const struct timeline_sample *s, const struc
 		r->first_ns = s->time;
 		sink_start(r->sink, s->time);
 	}
-	key.node = node_of(r, s->chain, task);
-	key.pid = r->needs & SINK_NEEDS_PID ? s->pid : UINT32_MAX;
-	key.tid = r->needs & SINK_NEEDS_TID ? s->tid : UINT32_MAX;
-	key.cpu = r->needs & SINK_NEEDS_CPU ? s->cpu : UINT32_MAX;
-	key.slice = slice_of(r, s->time);
-	stack = number_stack(r, &key);
-	tally = &r->tallies[stack];
+	stack = stack_of(r, s, task);
+	tally = &r->stacks.tallies[stack];
 	tally->n++;
 	tally->period += s->period;
 	tally->last_ns = s->time;
@@ -306,10 +248,9 @@ struct replay *replay_open(struct sink *sink)
 	symbols.lines = o->srcline || o->context;
 	r->sink = sink;
 	r->needs = sink_needs(sink);
-	r->wants_addrs = o->addrs || o->includeoffset;
+	r->paths = paths_open(o->addrs || o->includeoffset);
 	r->timeline = timeline_open(
 	    &(struct timeline_handler){r, count_sample, take_fact, note_own}, symbols_open(&symbols));
-	number_node(r, UINT32_MAX, UINT32_MAX);
 	return r;
 }
 
@@ -318,61 +259,15 @@ void replay_close(struct replay *r)
 	if (!r)
 		return;
 	timeline_close(r->timeline);
-	set_release(&r->place_set);
-	set_release(&r->node_set);
-	set_release(&r->stack_set);
-	free(r->places);
-	free(r->nodes);
-	free(r->stacks);
-	free(r->tallies);
+	paths_close(r->paths);
+	stacks_release(&r->stacks);
 	free(r->cache);
-	free(r->chain);
-	free(r->names);
-	free(r->frames);
 	free(r);
 }
 
 struct timeline *replay_timeline(struct replay *r)
 {
 	return r->timeline;
-}
-
-static size_t add_frames(struct replay *r, size_t n, const struct place *p, const struct symbol_frames *names)
-{
-	for (size_t i = 0; i < names->n; i++) {
-		struct frame *f;
-
-		r->frames = grow(r->frames, n, &r->frames_cap, sizeof *r->frames);
-		f = &r->frames[n++];
-		*f = names->frames[i];
-		f->has_addr = r->wants_addrs;
-		f->addr = p->addr;
-		if (f->name.n && p->kind != PLACE_EXACT)
-			f->offset = p->place + 1 - names->start;
-		else if (f->name.n)
-			f->offset = p->place - names->start;
-	}
-	return n;
-}
-
-static struct stack make_stack(struct replay *r, const struct stack_key *key)
-{
-	struct stack stack = stack_init();
-	size_t n = 0;
-
-	for (uint32_t at = key->node; at; at = r->nodes[at].parent) {
-		uint32_t place = r->nodes[at].place;
-
-		n = add_frames(r, n, &r->places[place], &r->names[place]);
-	}
-	stack.comm = tasks_comm(timeline_tasks(r->timeline), key->comm);
-	stack.event = str_span(&timeline_event(r->timeline, key->event)->name);
-	stack.pid = key->pid == UINT32_MAX && !(r->needs & SINK_NEEDS_PID) ? NO_ID : (int32_t)key->pid;
-	stack.tid = key->tid == UINT32_MAX && !(r->needs & SINK_NEEDS_TID) ? NO_ID : (int32_t)key->tid;
-	stack.cpu = r->needs & SINK_NEEDS_CPU ? (int32_t)key->cpu : NO_ID;
-	stack.frames = r->frames;
-	stack.nframes = n;
-	return stack;
 }
 
 /* v whole units as a count, without overflow. */
@@ -403,25 +298,56 @@ static struct amount amount_of(
 	return a;
 }
 
-static void name_places(struct replay *r)
+static void hand_over(
+    struct replay *r, const struct stack_key *key, const struct tally_of *tally, enum replay_weight weight)
 {
-	r->names = xcalloc(r->place_set.n ? r->place_set.n : 1, sizeof *r->names);
-	for (uint32_t i = 0; i < r->place_set.n; i++) {
-		const struct place *p = &r->places[i];
+	const struct timeline_event *event = timeline_event(r->timeline, key->event);
+	struct amount amount = amount_of(tally, event, weight);
+	struct stack stack = stack_init();
 
-		r->names[i] = symbols_look_up(
-		    timeline_symbols(r->timeline), p->object, p->place, (enum place_kind)p->kind);
+	stack.frames = paths_frames(r->paths, key->node, &stack.nframes);
+	stack.comm = tasks_comm(timeline_tasks(r->timeline), key->comm);
+	stack.event = str_span(&event->name);
+	if (r->needs & SINK_NEEDS_PID)
+		stack.pid = key->pid;
+	if (r->needs & SINK_NEEDS_TID)
+		stack.tid = key->tid;
+	if (r->needs & SINK_NEEDS_CPU)
+		stack.cpu = key->cpu;
+	sink_count(r->sink, sink_stack(r->sink, &stack), &amount);
+}
+
+/* Stacks that have become the same by their names, added up. */
+static struct stack_table merge_named(struct replay *r)
+{
+	struct stack_table named = {0};
+
+	for (uint32_t i = 0; i < r->stacks.n; i++) {
+		struct stack_key key = r->stacks.keys[i];
+		struct tally_of *to;
+		uint32_t number;
+
+		key.node = paths_same(r->paths, key.node);
+		number = stack_number(&named, &key);
+		to = &named.tallies[number];
+		to->n += r->stacks.tallies[i].n;
+		to->period += r->stacks.tallies[i].period;
+		if (to->last_ns < r->stacks.tallies[i].last_ns)
+			to->last_ns = r->stacks.tallies[i].last_ns;
 	}
+	return named;
 }
 
 void replay_finish(struct replay *r, enum replay_weight weight)
 {
-	name_places(r);
-	for (uint32_t i = 0; i < r->stack_set.n; i++) {
-		struct stack stack = make_stack(r, &r->stacks[i]);
-		const struct timeline_event *event = timeline_event(r->timeline, r->stacks[i].event);
-		struct amount amount = amount_of(&r->tallies[i], event, weight);
+	struct stack_table named;
 
-		sink_count(r->sink, sink_stack(r->sink, &stack), &amount);
-	}
+	paths_name(r->paths, timeline_symbols(r->timeline), r->sink);
+	named = merge_named(r);
+	/* The sink takes the event that it sees first for the one that is meant. */
+	for (uint32_t event = 0; event < timeline_nevents(r->timeline); event++)
+		for (uint32_t i = 0; i < named.n; i++)
+			if (named.keys[i].event == event)
+				hand_over(r, &named.keys[i], &named.tallies[i], weight);
+	stacks_release(&named);
 }

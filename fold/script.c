@@ -77,7 +77,7 @@ static void add_chain(struct script *s, struct str *out, uint32_t chain, const s
 		s->places_cap = entries.n;
 		s->places = xreallocarray(s->places, s->places_cap, sizeof *s->places);
 	}
-	n = places_of_chain(timeline_tasks(s->timeline), task, &entries, s->places);
+	n = places_of_chain(task, &entries, s->places);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct place *p = &s->places[i];
 		struct symbol_frames f = symbols_look_up(

@@ -2,6 +2,10 @@
 /* From the addresses of a callchain to places in objects. */
 #include "lib/places.h"
 
+#include <stdlib.h>
+
+#include "lib/arena.h"
+
 /* Whose the entries after a context entry are; MODE_UNKNOWN for those that nothing can be said about. */
 static enum perfrec_mode mode_of(uint64_t context)
 {
@@ -22,26 +26,7 @@ static enum perfrec_mode mode_of(uint64_t context)
 	}
 }
 
-static struct place place_of(
-    struct tasks *tasks, const struct task *task, uint64_t addr, enum perfrec_mode mode, enum place_kind kind)
-{
-	struct place p = {.kind = addr ? kind : PLACE_EXACT, .addr = addr};
-	uint64_t at = p.kind == PLACE_EXACT ? addr : addr - 1;
-
-	if (mode == MODE_KERNEL) {
-		p.object = OBJECT_KERNEL;
-		p.place = at;
-	} else if (mode == MODE_USER) {
-		p.object = tasks_place(tasks, task, at, &p.place);
-	} else {
-		p.object = OBJECT_UNKNOWN;
-		p.place = at;
-	}
-	return p;
-}
-
-uint32_t places_of_chain(
-    struct tasks *tasks, const struct task *task, const struct callchain *chain, struct place *places)
+uint32_t places_steps(const struct callchain *chain, struct step *steps)
 {
 	enum perfrec_mode mode = chain->mode;
 	bool entered = false; /* the next entry is the first one of its context */
@@ -59,8 +44,39 @@ uint32_t places_of_chain(
 			i += entry == CONTEXT_USER_DEFERRED; /* a cookie follows */
 			continue;
 		}
-		places[n++] = place_of(tasks, task, entry, mode, kind);
+		steps[n++] = (struct step){entry, (uint16_t)mode, (uint16_t)(entry ? kind : PLACE_EXACT)};
 		entered = false;
 	}
+	return n;
+}
+
+struct place places_of_step(const struct task *task, const struct step *step)
+{
+	struct place p = {.kind = step->kind, .addr = step->addr};
+	uint64_t at = step->kind == PLACE_EXACT ? step->addr : step->addr - 1;
+
+	if (step->mode == MODE_KERNEL) {
+		p.object = OBJECT_KERNEL;
+		p.place = at;
+	} else if (step->mode == MODE_USER) {
+		p.object = tasks_place(task, at, &p.place);
+	} else {
+		p.object = OBJECT_UNKNOWN;
+		p.place = at;
+	}
+	return p;
+}
+
+uint32_t places_of_chain(const struct task *task, const struct callchain *chain, struct place *places)
+{
+	enum { AT_ONCE = 64 };
+	struct step few[AT_ONCE],
+	    *steps = chain->n <= AT_ONCE ? few : xreallocarray(NULL, chain->n, sizeof *steps);
+	uint32_t n = places_steps(chain, steps);
+
+	for (uint32_t i = 0; i < n; i++)
+		places[i] = places_of_step(task, &steps[i]);
+	if (steps != few)
+		free(steps);
 	return n;
 }

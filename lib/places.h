@@ -25,8 +25,19 @@ struct place {
 	uint32_t kind; /* enum place_kind */
 };
 
-/* The places of the entries of a chain that are frames, leaf first; places has room for chain->n. Returns how many. */
-uint32_t places_of_chain(
-    struct tasks *tasks, const struct task *task, const struct callchain *chain, struct place *places);
+/* A frame of a chain before it is known what is mapped at its address. */
+struct step {
+	uint64_t addr;
+	uint16_t mode; /* enum perfrec_mode */
+	uint16_t kind; /* enum place_kind */
+};
+
+/* The entries of a chain that are frames, leaf first; steps has room for chain->n. Returns how many. */
+uint32_t places_steps(const struct callchain *chain, struct step *steps);
+
+struct place places_of_step(const struct task *task, const struct step *step);
+
+/* Both in one. */
+uint32_t places_of_chain(const struct task *task, const struct callchain *chain, struct place *places);
 
 #endif

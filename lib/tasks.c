@@ -167,19 +167,16 @@ struct span tasks_comm(const struct tasks *t, uint32_t comm)
 	return intern_span(&t->comms, comm);
 }
 
-uint32_t tasks_place(struct tasks *t, const struct task *task, uint64_t addr, uint64_t *place)
+uint32_t tasks_place(const struct task *task, uint64_t addr, uint64_t *place)
 {
-	struct process *p = task->process;
-	const struct mapping *m = space_find(p->space, addr);
+	const struct mapping *m = space_find(task->process->space, addr);
 
 	if (m) {
 		*place = addr - m->start + m->pgoff;
 		return m->object;
 	}
 	*place = addr;
-	if (!p->unmapped)
-		p->unmapped = symbols_object(t->symbols, SPAN(""), SPAN(""), p->pid);
-	return p->unmapped;
+	return OBJECT_UNKNOWN;
 }
 
 /* "[kernel.kallsyms]_text": a module's or the kernel's name, and perhaps the symbol whose address pgoff is. */

@@ -15,7 +15,6 @@ struct process {
 	uint32_t pid;
 	unsigned nthreads;
 	struct space *space;
-	uint32_t unmapped; /* object of memory that nobody mapped; 0 until it is needed */
 	struct process *next; /* with the same hash */
 };
 
@@ -43,7 +42,8 @@ const struct task *tasks_find(struct tasks *t, uint32_t pid, uint32_t tid);
 
 struct span tasks_comm(const struct tasks *t, uint32_t comm);
 
-/* The place that an address of a user's program is: in a file, offset in it; else the address. */
-uint32_t tasks_place(struct tasks *t, const struct task *task, uint64_t addr, uint64_t *place);
+/* The place that an address of a user's program is: in a file, offset in it; else the address. OBJECT_UNKNOWN where nothing
+   is mapped. */
+uint32_t tasks_place(const struct task *task, uint64_t addr, uint64_t *place);
 
 #endif
