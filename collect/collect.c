@@ -135,7 +135,8 @@ static int collect(struct options *o)
 	recorder_end(&recorder);
 	complete = stream_close(&out);
 	if (!complete)
-		warn("cannot write %s: %s", out.name, strerror(out.error));
+		warn("cannot write %s: %s; what was taken since the last block is not in the recording",
+		    out.name, strerror(out.error));
 	summarize(&sampler, o);
 	sampler_close(&sampler);
 	session_wait(&session);

@@ -560,7 +560,7 @@ void sampler_conclude(struct sampler *s, bool names)
 {
 	struct str body = {0};
 
-	if (names)
+	if (names && !s->out->error)
 		write_names(s);
 	for (size_t i = 0; i < s->ncpus; i++)
 		put_counts(&body, &s->cpus[i]);
