@@ -36,7 +36,6 @@ void callframe_set(struct nodes *t, uint32_t node, const struct json *callframe)
 	f->file = nodes_copy(t, url);
 	f->name = name.n ? nodes_copy(t, name) : name_anonymous(t, url, f->line);
 	t->items[node].is_root = span_eq(name, SPAN("(root)")) && !url.n;
-	t->items[node].known = true;
 }
 
 void callframe_set_parent(struct nodes *t, uint32_t node, uint32_t parent)

@@ -72,19 +72,34 @@ struct span path_copy(struct path *p, struct span s)
 	return s.n ? intern_span(&p->names, intern(&p->names, s)) : SPAN("");
 }
 
+size_t work_most(const struct work *w, size_t n)
+{
+	uint64_t limit = WORK_BASE + WORK_PER_BYTE * (w->in ? w->in->offset : 0);
+
+	return n > WORK_SHORT && w->frames > limit ? WORK_SHORT : n;
+}
+
+/* The n innermost frames of the rows, leaf first; cut ones are marked. */
+static void turn(struct path *p, size_t n)
+{
+	static const struct frame truncated = {.name = SPAN("[truncated]"), .kind = FRAME_LABEL};
+
+	for (size_t i = 0; i < n; i++)
+		p->turned[i] = p->from_leaf ? p->frames[i] : p->frames[p->n - 1 - i];
+	if (n < p->n)
+		p->turned[n - 1] = truncated;
+}
+
 void path_self(struct path *p, u128 count)
 {
 	struct stack stack = p->stack;
 
 	if (!count)
 		return;
-	stack.frames = p->frames;
-	stack.nframes = p->n;
-	if (!p->from_leaf) {
-		for (size_t i = 0; i < p->n; i++)
-			p->turned[i] = p->frames[p->n - 1 - i];
-		stack.frames = p->turned;
-	}
+	stack.nframes = work_most(&p->work, p->n);
+	p->work.frames += stack.nframes;
+	turn(p, stack.nframes);
+	stack.frames = p->turned;
 	stack.amount.weight = count;
 	if (p->is_time)
 		stack.amount.time_us = count;

@@ -35,10 +35,24 @@ void chain_release(struct chain *c);
 /* The chain, leaf first, counts as n samples: fills in stack's frames and amount and hands it over. */
 void chain_add(struct chain *c, struct sink *sink, struct stack *stack, u128 n);
 
+/* Small inputs can hold many deep stacks that differ only at their ends: nested rows. So that they don't take hours, an input has
+   frames in proportion to its bytes, far more than profiles need; when it has handed these over, its further stacks are cut to
+   the innermost frames and marked [truncated]. */
+enum { WORK_BASE = 1 << 24, WORK_PER_BYTE = 8, WORK_SHORT = 64 };
+
+struct work {
+	const struct input *in; /* what has been read of it is what counts */
+	uint64_t frames; /* handed over */
+};
+
+/* How many frames of a stack of n may be handed over: n, or at most WORK_SHORT when the input has used up what it has. */
+size_t work_most(const struct work *w, size_t n);
+
 /* A call tree that is written as nested rows. With inclusive counts (of a row and all rows nested in it) what a row's count
    exceeds those of its inner rows by is the count of the stack that ends there, and is handed over when the row is left. */
 struct path {
 	struct sink *sink;
+	struct work work;
 	struct stack stack; /* what all have in common; frames and amount are filled in */
 	bool from_leaf; /* the outermost row is the leaf and its inner rows are callers */
 	bool is_time; /* counts are microseconds and not samples */

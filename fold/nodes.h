@@ -19,17 +19,18 @@ enum { NODES_MAX_DEPTH = 8192 };
 
 /* Nodes are numbered from 0 in order of first mention. A zeroed struct is empty. */
 struct nodes {
+	struct work work;
 	struct intern ids; /* the format's own numbers */
 	struct intern texts;
 	struct node {
 		struct frame frame;
 		uint32_t parent; /* or NODE_NONE */
-		uint32_t handle; /* of the sink, once the node's stack is known there */
-		bool has_handle;
-		bool known; /* has been more than mentioned */
+		uint32_t handle; /* of the sink, for samples of the owner */
+		uint32_t owner;
 		bool is_root; /* stands for the whole and is shown nowhere */
 	} * items;
 	size_t n, cap;
+	uint32_t owner; /* counts up from 0 with nodes_forget */
 };
 
 /* The node of the format's own number. */
@@ -40,6 +41,9 @@ struct span nodes_copy(struct nodes *t, struct span s);
 
 /* Counts a node's stack; stack has what all samples of these nodes have in common. A node that was only mentioned is unknown. */
 void nodes_count(struct nodes *t, uint32_t node, struct chain *chain, struct sink *sink, struct stack *stack);
+
+/* Samples of another thread follow: what they have in common is another thing now. */
+void nodes_forget(struct nodes *t);
 
 void nodes_release(struct nodes *t);
 

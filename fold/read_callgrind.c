@@ -430,6 +430,7 @@ static void add_event(struct callgrind *c, size_t event)
 	u128 left = 0;
 
 	w.path.sink = c->sink;
+	w.path.work.in = c->in;
 	w.path.stack = stack_init();
 	w.path.stack.event = c->events[event];
 	find_called(&w);

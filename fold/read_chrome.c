@@ -31,6 +31,7 @@ struct profile {
 
 struct chrome {
 	struct sink *sink;
+	struct work work; /* of all profiles and slices */
 	struct intern names;
 	struct intern thread_keys, profile_keys; /* "PID/TID" and "PID/ID" as written */
 	struct thread *threads;
@@ -290,6 +291,7 @@ static void add_samples(struct chrome *c, struct profile *p)
 	struct chain chain = {0};
 	int64_t now = p->start_us;
 
+	p->nodes.work = c->work;
 	stack.event = SPAN("samples");
 	stack.amount.weight = stack.amount.samples = COUNT_ONE;
 	for (size_t i = 0; i < p->samples.n; i++) {
@@ -301,6 +303,7 @@ static void add_samples(struct chrome *c, struct profile *p)
 		stack.amount.time_ns = (uint64_t)now * 1000;
 		nodes_count(&p->nodes, nodes_at(&p->nodes, p->samples.items[i]), &chain, c->sink, &stack);
 	}
+	c->work = p->nodes.work;
 	chain_release(&chain);
 }
 
@@ -360,7 +363,7 @@ static void enter(struct chrome *c, struct sweep *s, const struct slice *slice)
 
 static void add_slices(struct chrome *c)
 {
-	struct sweep s = {.path = {.sink = c->sink, .is_time = true}};
+	struct sweep s = {.path = {.sink = c->sink, .work = c->work, .is_time = true}};
 
 	if (c->nslices)
 		qsort(c->slices, c->nslices, sizeof *c->slices, compare);
@@ -422,7 +425,7 @@ static void release(struct chrome *c)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct chrome c = {.sink = sink};
+	struct chrome c = {.sink = sink, .work.in = in};
 	struct json_walk w = {.text = input_rest(in)};
 
 	read_document(&c, &w);

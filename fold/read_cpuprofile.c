@@ -111,7 +111,7 @@ static void read_member(struct cpuprofile *p, struct json_walk *w, struct span k
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct cpuprofile p = {.sink = sink};
+	struct cpuprofile p = {.sink = sink, .nodes.work.in = in};
 	struct json_walk w = {.text = input_rest(in)};
 	struct span key;
 

@@ -115,6 +115,7 @@ static void read_rows(struct table *t, struct input *in)
 	struct span line, unit;
 	bool titles = false;
 
+	t->path.work.in = in;
 	while (input_line(in, &line)) {
 		if (!span_trim(line).n || span_starts(line, SPAN("war:")))
 			continue;

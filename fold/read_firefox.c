@@ -20,19 +20,31 @@ struct thread {
 	int64_t pid, tid;
 };
 
-/* Columns of the tables in use, and the texts. */
+/* Columns of the tables. */
 struct columns {
-	struct numbers stack_frame, stack_prefix, frame_function, frame_line, frame_address, function_name,
-	    function_file;
-	struct numbers inline_depth;
+	struct numbers stack_frame, stack_prefix;
+	struct numbers frame_function, frame_line, frame_address, frame_depth;
+	struct numbers function_name, function_file;
+};
+
+struct strings {
 	struct intern texts;
-	struct span *strings;
-	size_t nstrings, strings_cap;
+	struct span *items;
+	size_t n, cap;
+};
+
+/* Where a thread finds what its stacks are made of: in tables of its own, or in shared ones. */
+struct view {
+	const struct columns *stacks, *frames, *functions;
+	const struct strings *strings;
 };
 
 struct firefox {
 	struct sink *sink;
 	struct tables shared;
+	struct columns shared_columns;
+	struct strings shared_strings;
+	struct nodes shared_nodes; /* made by the first thread without a table of its own */
 	struct chain chain;
 	u128 interval_us;
 	uint64_t damaged;
@@ -43,7 +55,7 @@ static bool probe(struct span head)
 	return jsontext_is_json(head) && jsontext_has_key(head, "preprocessedProfileVersion");
 }
 
-static void read_strings(struct columns *c, struct json_walk w)
+static void read_strings(struct strings *s, struct json_walk w)
 {
 	struct str text = {0};
 
@@ -51,8 +63,8 @@ static void read_strings(struct columns *c, struct json_walk w)
 		return;
 	while (json_walk_item(&w)) {
 		json_walk_text(&w, &text);
-		c->strings = grow(c->strings, c->nstrings, &c->strings_cap, sizeof *c->strings);
-		c->strings[c->nstrings++] = intern_span(&c->texts, intern(&c->texts, str_span(&text)));
+		s->items = grow(s->items, s->n, &s->cap, sizeof *s->items);
+		s->items[s->n++] = intern_span(&s->texts, intern(&s->texts, str_span(&text)));
 	}
 	str_release(&text);
 }
@@ -85,29 +97,32 @@ static void read_columns(struct columns *c, const struct tables *t)
 {
 	const struct wanted stacks[] = {{"frame", &c->stack_frame}, {"prefix", &c->stack_prefix}};
 	const struct wanted frames[] = {{"func", &c->frame_function}, {"line", &c->frame_line},
-	    {"address", &c->frame_address}, {"inlineDepth", &c->inline_depth}};
+	    {"address", &c->frame_address}, {"inlineDepth", &c->frame_depth}};
 	const struct wanted functions[] = {{"name", &c->function_name}, {"fileName", &c->function_file}};
 
 	read_table(t->stacks, stacks, 2);
 	read_table(t->frames, frames, 4);
 	read_table(t->functions, functions, 2);
-	read_strings(c, t->strings);
 }
 
 static void release_columns(struct columns *c)
 {
 	struct numbers *all[] = {&c->stack_frame, &c->stack_prefix, &c->frame_function, &c->frame_line,
-	    &c->frame_address, &c->function_name, &c->function_file, &c->inline_depth};
+	    &c->frame_address, &c->frame_depth, &c->function_name, &c->function_file};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		numbers_release(all[i]);
-	free(c->strings);
-	intern_release(&c->texts);
 }
 
-static struct span string_at(const struct columns *c, int64_t i)
+static void release_strings(struct strings *s)
 {
-	return i >= 0 && (uint64_t)i < c->nstrings ? c->strings[i] : SPAN("");
+	free(s->items);
+	intern_release(&s->texts);
+}
+
+static struct span string_at(const struct strings *s, int64_t i)
+{
+	return i >= 0 && (uint64_t)i < s->n ? s->items[i] : SPAN("");
 }
 
 /* The cell of a column at an index that another column holds. */
@@ -116,32 +131,36 @@ static int64_t cell(const struct numbers *column, int64_t i)
 	return i >= 0 ? numbers_at(column, (size_t)i) : INT64_MIN;
 }
 
-static struct frame make_frame(const struct columns *c, size_t stack)
+static struct frame make_frame(const struct view *v, size_t stack)
 {
-	int64_t frame = numbers_at(&c->stack_frame, stack), function = cell(&c->frame_function, frame);
-	int64_t line = cell(&c->frame_line, frame), address = cell(&c->frame_address, frame);
+	int64_t frame = numbers_at(&v->stacks->stack_frame, stack);
+	int64_t function = cell(&v->frames->frame_function, frame),
+		line = cell(&v->frames->frame_line, frame);
+	int64_t address = cell(&v->frames->frame_address, frame);
 	struct frame f = {0};
 
-	f.name = string_at(c, cell(&c->function_name, function));
-	f.file = string_at(c, cell(&c->function_file, function));
+	f.name = string_at(v->strings, cell(&v->functions->function_name, function));
+	f.file = string_at(v->strings, cell(&v->functions->function_file, function));
 	if (line > 0 && line <= UINT32_MAX)
 		f.line = (uint32_t)line;
 	f.has_addr = address >= 0;
 	f.addr = f.has_addr ? (uint64_t)address : 0;
-	f.inlined = cell(&c->inline_depth, frame) > 0;
+	f.inlined = cell(&v->frames->frame_depth, frame) > 0;
 	return f;
 }
 
 /* The nodes are the stacks: numbered as the file does. */
-static void make_nodes(struct nodes *t, const struct columns *c)
+static void make_nodes(struct nodes *t, const struct view *v)
 {
-	for (size_t i = 0; i < c->stack_frame.n; i++)
-		nodes_at(t, (int64_t)i);
-	for (size_t i = 0; i < c->stack_frame.n; i++) {
-		int64_t prefix = numbers_at(&c->stack_prefix, i);
+	size_t n = v->stacks->stack_frame.n;
 
-		t->items[i].frame = make_frame(c, i);
-		if (prefix >= 0 && (uint64_t)prefix < c->stack_frame.n && (uint64_t)prefix != i)
+	for (size_t i = 0; i < n; i++)
+		nodes_at(t, (int64_t)i);
+	for (size_t i = 0; i < n; i++) {
+		int64_t prefix = numbers_at(&v->stacks->stack_prefix, i);
+
+		t->items[i].frame = make_frame(v, i);
+		if (prefix >= 0 && (uint64_t)prefix < n && (uint64_t)prefix != i)
 			t->items[i].parent = (uint32_t)prefix;
 		t->items[i].is_root =
 		    t->items[i].parent == NODE_NONE && span_eq(t->items[i].frame.name, SPAN("(root)"));
@@ -247,25 +266,40 @@ static void add_samples(struct firefox *x, const struct thread *thread, struct n
 	numbers_release(&s.stacks);
 }
 
-static struct json_walk pick(struct json_walk own, struct json_walk shared)
+/* A thread with tables of its own; what it lacks is shared. */
+static void add_own(struct firefox *x, const struct thread *thread)
 {
-	return own.text.n ? own : shared;
-}
-
-static void add_thread(struct firefox *x, struct thread *thread)
-{
-	struct tables t = {pick(thread->tables.stacks, x->shared.stacks),
-	    pick(thread->tables.frames, x->shared.frames),
-	    pick(thread->tables.functions, x->shared.functions),
-	    pick(thread->tables.strings, x->shared.strings)};
 	struct columns columns = {0};
-	struct nodes nodes = {0};
+	struct strings strings = {0};
+	struct nodes nodes = {.work = x->shared_nodes.work};
+	const struct tables *t = &thread->tables;
+	struct view v = {t->stacks.text.n ? &columns : &x->shared_columns,
+	    t->frames.text.n ? &columns : &x->shared_columns,
+	    t->functions.text.n ? &columns : &x->shared_columns,
+	    t->strings.text.n ? &strings : &x->shared_strings};
 
-	read_columns(&columns, &t);
-	make_nodes(&nodes, &columns);
+	read_columns(&columns, t);
+	read_strings(&strings, t->strings);
+	make_nodes(&nodes, &v);
 	add_samples(x, thread, &nodes);
+	x->shared_nodes.work = nodes.work;
 	nodes_release(&nodes);
 	release_columns(&columns);
+	release_strings(&strings);
+}
+
+static void add_thread(struct firefox *x, const struct thread *thread)
+{
+	struct view v = {&x->shared_columns, &x->shared_columns, &x->shared_columns, &x->shared_strings};
+
+	if (thread->tables.stacks.text.n) {
+		add_own(x, thread);
+		return;
+	}
+	if (!x->shared_nodes.n)
+		make_nodes(&x->shared_nodes, &v);
+	nodes_forget(&x->shared_nodes);
+	add_samples(x, thread, &x->shared_nodes);
 }
 
 /* Takes note of a table's place; false when key is none. */
@@ -396,7 +430,7 @@ static void read_threads(struct firefox *x, struct json_walk *w)
 /* The tables that threads share stand after them in the file. */
 static bool read(struct input *in, struct sink *sink)
 {
-	struct firefox x = {.sink = sink};
+	struct firefox x = {.sink = sink, .shared_nodes.work.in = in};
 	struct json_walk w = {.text = input_rest(in)}, threads = {0};
 	struct span key;
 
@@ -413,8 +447,13 @@ static bool read(struct input *in, struct sink *sink)
 			json_walk_skip(&w);
 		}
 	}
+	read_columns(&x.shared_columns, &x.shared);
+	read_strings(&x.shared_strings, x.shared.strings);
 	if (threads.text.n)
 		read_threads(&x, &threads);
+	nodes_release(&x.shared_nodes);
+	release_columns(&x.shared_columns);
+	release_strings(&x.shared_strings);
 	sink_tally(sink, TALLY_DAMAGED, x.damaged);
 	chain_release(&x.chain);
 	return jsontext_finish(&w, in, "the profile");

@@ -124,7 +124,7 @@ static void read_line(struct ghcprof *g, struct input *in, struct span line)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct ghcprof g = {.path = {.sink = sink, .stack = stack_init()}};
+	struct ghcprof g = {.path = {.sink = sink, .work.in = in, .stack = stack_init()}};
 	struct span line;
 
 	g.path.stack.verbatim = true;

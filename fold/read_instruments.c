@@ -69,7 +69,7 @@ static bool add_row(struct path *path, struct span line)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct path path = {.sink = sink, .stack = stack_init(), .is_time = true};
+	struct path path = {.sink = sink, .work.in = in, .stack = stack_init(), .is_time = true};
 	struct span line;
 
 	sink_fact(sink, "weight", SPAN("time"));

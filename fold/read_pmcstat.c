@@ -134,7 +134,7 @@ static bool is_statistic(struct span line)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct pmcstat p = {.path = {.sink = sink, .stack = stack_init(), .from_leaf = true}};
+	struct pmcstat p = {.path = {.sink = sink, .work.in = in, .stack = stack_init(), .from_leaf = true}};
 	struct span line, event;
 	struct row row;
 	uint64_t n;

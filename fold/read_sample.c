@@ -98,7 +98,7 @@ static bool add_row(struct path *path, struct span line)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct path path = {.sink = sink, .stack = stack_init()};
+	struct path path = {.sink = sink, .work.in = in, .stack = stack_init()};
 	struct span line;
 	bool inside = false;
 

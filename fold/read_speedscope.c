@@ -9,6 +9,7 @@
 
 struct speedscope {
 	struct sink *sink;
+	struct work work; /* of all evented profiles */
 	struct intern texts;
 	struct frame *frames;
 	size_t nframes, frames_cap;
@@ -216,7 +217,7 @@ static bool read_event(struct speedscope *s, struct evented *e, const struct jso
 
 static void add_evented(struct speedscope *s, struct profile *p, struct stack *stack)
 {
-	struct evented e = {.path = {.sink = s->sink, .stack = *stack}};
+	struct evented e = {.path = {.sink = s->sink, .work = s->work, .stack = *stack}};
 
 	e.unit = find_unit(str_span(&p->unit));
 	e.path.is_time = e.unit != NULL;
@@ -231,6 +232,7 @@ static void add_evented(struct speedscope *s, struct profile *p, struct stack *s
 	/* What is not closed lasts until the end. */
 	if (p->has_end)
 		advance(&e, p->end);
+	s->work = e.path.work;
 	path_release(&e.path);
 }
 
@@ -296,7 +298,7 @@ static void add_profiles(struct speedscope *s, struct json_walk w)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct speedscope s = {.sink = sink};
+	struct speedscope s = {.sink = sink, .work.in = in};
 	struct json_walk w = {.text = input_rest(in)}, profiles = {0};
 	struct span key;
 

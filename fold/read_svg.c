@@ -29,6 +29,7 @@ struct box {
 struct svg {
 	struct input *in;
 	struct sink *sink;
+	struct work work;
 	struct arena names;
 	struct box *boxes;
 	size_t n, cap;
@@ -375,18 +376,23 @@ static size_t place(struct svg *v)
 static void add_stack(struct svg *v, size_t at, bool has_root, struct chain *chain)
 {
 	struct stack stack = stack_init();
-	struct frame f = {0};
+	struct frame f = {.kind = FRAME_LABEL}, cut = {.name = SPAN("[truncated]"), .kind = FRAME_LABEL};
+	size_t most = work_most(&v->work, MAX_ROWS);
 
 	stack.verbatim = true;
 	for (size_t i = at; i != NO_PARENT && !(has_root && i == 0); i = v->boxes[i].parent) {
+		if (chain->n == most) {
+			chain_refer(chain, &cut);
+			break;
+		}
 		f.name = v->boxes[i].name;
 		chain_refer(chain, &f);
 	}
 	if (!chain->n) {
 		f.name = SPAN("[missing]");
-		f.kind = FRAME_LABEL;
-		chain_push(chain, &f);
+		chain_refer(chain, &f);
 	}
+	v->work.frames += chain->n;
 	chain_add(chain, v->sink, &stack, v->boxes[at].left);
 	chain_reset(chain);
 }
@@ -420,7 +426,7 @@ static bool read_boxes(struct svg *v)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct svg v = {.in = in, .sink = sink};
+	struct svg v = {.in = in, .sink = sink, .work.in = in};
 	struct span document = input_rest(in);
 	bool good;
 

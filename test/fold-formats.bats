@@ -282,3 +282,18 @@ plain() { # FORMAT
 	done
 	[ "$n" = 120 ]
 }
+
+@test "deeply nested small inputs end soon, with their counts whole" {
+	cd "$BATS_TEST_TMPDIR"
+	python3 - <<'END'
+n = 20000
+with open("chrome", "w") as f:
+    f.write("[" + ",".join('{"ph":"B","name":"f%d","ts":%d}' % (i % 9, i) for i in range(n)))
+with open("cpuprofile", "w") as f:
+    f.write('{"nodes":[' + ",".join('{"id":%d,"callFrame":{"functionName":"f%d"},"children":[%d]}' % (i, i % 9, i + 1) for i in range(n)))
+    f.write('],"samples":[' + ",".join(map(str, range(n))) + "]}")
+END
+	[ "$(timeout 60 fold -q --no-header cpuprofile | total)" = 20000 ]
+	fold -q --no-header cpuprofile | grep -q '^\[truncated\];'
+	[ "$(timeout 60 fold -q --no-header chrome | total)" = 19999 ]
+}
