@@ -56,6 +56,8 @@ size_t inlines_at(struct inlines *in, const struct frame *f, bool leaf, const st
 	    in->symbols, object, leaf ? f->addr : f->addr - 1, leaf ? PLACE_EXACT : PLACE_RETURN);
 	if (!is_same(found.frames[found.n - 1].name, f->name))
 		return 0;
+	if (found.n == 1 && !found.frames[0].file.n)
+		return 0;
 	*frames = found.frames;
 	return found.n;
 }

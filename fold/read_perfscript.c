@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "fold/inlines.h"
 #include "fold/linecache.h"
 #include "fold/perfscript_line.h"
 #include "fold/pieces.h"
@@ -40,6 +41,7 @@ struct perfscript {
 	size_t nframes, frames_cap;
 	struct arena arena;
 	struct linecache lines;
+	struct inlines *inlines; /* or NULL */
 	struct perfscript_memo memo;
 
 	bool with_period, without_period;
@@ -196,10 +198,22 @@ static void start_sample(struct perfscript *p, const struct perfscript_header *h
 		str_add(&p->unsure_line, line.p, line.n);
 }
 
-static void add_frame(struct perfscript *p, const struct frame *f)
+static void add_one(struct perfscript *p, const struct frame *f)
 {
 	p->frames = grow(p->frames, p->nframes, &p->frames_cap, sizeof *p->frames);
 	p->frames[p->nframes++] = *f;
+}
+
+/* Adds a frame, with --inline those that stand for it. */
+static void add_frame(struct perfscript *p, const struct frame *f)
+{
+	const struct frame *frames = f;
+	size_t n = p->inlines ? inlines_at(p->inlines, f, p->nframes == 0, &frames) : 0;
+
+	if (!n)
+		add_one(p, f);
+	for (size_t i = 0; i < n; i++)
+		add_one(p, &frames[i]);
 }
 
 /* Adds the frame that a line is; false when it is none. */
@@ -351,6 +365,7 @@ static bool read_perfscript(struct input *in, struct sink *sink)
 	p->needs = sink_needs(sink);
 	p->by_time = sink_options(sink)->weight == WEIGHT_TIME;
 	p->cache = xcalloc(CACHE_SLOTS, sizeof *p->cache);
+	p->inlines = inlines_open(sink_options(sink));
 	pieces = pieces_open(in);
 	while ((piece = pieces_next(pieces)))
 		take_piece(p, piece);
@@ -362,6 +377,7 @@ static bool read_perfscript(struct input *in, struct sink *sink)
 	str_release(&p->unsure_line);
 	arena_release(&p->arena);
 	linecache_release(&p->lines);
+	inlines_close(p->inlines);
 	free(p);
 	return true;
 }
@@ -383,7 +399,7 @@ static bool probe_perfscript(struct span head)
 				    span_starts(line, SPAN("# captured on"));
 			continue;
 		}
-		if (perfscript_header(line, &memo, &h))
+		if (perfscript_header(line, &memo, &h) && (h.sideband || h.event.n || h.tid != NO_ID))
 			return true;
 		if ((bare || (first && line.p[0] == '\t')) && perfscript_frame(line, &f) && f.has_addr)
 			return true;
