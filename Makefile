@@ -80,6 +80,10 @@ check: deps
 	@$(MAKE) --no-print-directory tests
 	@B=$(B) test/run
 
+# Does compare find what is there, and nothing else? Records for a minute.
+bench-compare: all $(B)/test/workload/fixed_work
+	@B=$(B) test/bench/compare
+
 lint:
 	@test/lint
 
@@ -96,5 +100,5 @@ install: all
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests demo deps check lint format install clean
+.PHONY: all tests demo deps check bench-compare lint format install clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

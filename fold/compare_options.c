@@ -188,11 +188,11 @@ static unsigned choose(const char *name, const char *text, const char *const *wo
 {
 	struct str all = {0};
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++)
 		if (strcmp(text, words[i]) == 0)
 			return i;
+	for (unsigned i = 0; i < n; i++)
 		str_addf(&all, "%s%s", !i ? "" : i + 1 < n ? ", " : " or ", words[i]);
-	}
 	die_usage("--%s: expected %s", name, all.p);
 }
 

@@ -49,34 +49,18 @@ static void find_scale(struct movers *m)
 	}
 }
 
-static bool says(const struct runs *runs, const char *key)
-{
-	for (size_t i = 0; i < runs->facts.n; i++)
-		if (strcmp(runs->facts.items[i].key, key) == 0)
-			return true;
-	return false;
-}
-
-/* Commands were run to their end, unless it was sleep that only set the duration. */
-static bool is_fixed_work(const struct runs *runs)
-{
-	const struct str *command = fact(runs, "command");
-
-	return says(runs, "command") && !(command && span_starts(str_span(command), SPAN("sleep")));
-}
-
 static bool has_one_rate(const struct runs *runs)
 {
-	return (!says(runs, "freq_hz") || fact(runs, "freq_hz")) &&
-	       (!says(runs, "period") || fact(runs, "period")) &&
-	       (!says(runs, "weight") || fact(runs, "weight"));
+	return (!runs_say(runs, "freq_hz") || fact(runs, "freq_hz")) &&
+	       (!runs_say(runs, "period") || fact(runs, "period")) &&
+	       (!runs_say(runs, "weight") || fact(runs, "weight"));
 }
 
 static void find_observation(struct movers *m)
 {
 	m->observe = m->how->observe;
 	if (m->observe == OBSERVE_AUTO)
-		m->observe = !m->exploratory && is_fixed_work(m->runs) ? OBSERVE_TIME : OBSERVE_SHARE;
+		m->observe = !m->exploratory && runs_are_fixed_work(m->runs) ? OBSERVE_TIME : OBSERVE_SHARE;
 	if (m->observe == OBSERVE_TIME && !has_one_rate(m->runs)) {
 		warn("the runs were sampled at different rates: shares are compared, not times");
 		m->observe = OBSERVE_SHARE;

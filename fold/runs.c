@@ -296,6 +296,23 @@ bool runs_add_table(struct runs *r, const struct runs_how *how, const char *path
 	return ok;
 }
 
+bool runs_say(const struct runs *r, const char *key)
+{
+	for (size_t i = 0; i < r->facts.n; i++)
+		if (strcmp(r->facts.items[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+bool runs_are_fixed_work(const struct runs *r)
+{
+	const struct str *work = facts_get(&r->facts, "work"), *command = facts_get(&r->facts, "command");
+
+	if (work && span_eq(str_span(work), SPAN("fixed")))
+		return true;
+	return runs_say(r, "command") && !(command && span_starts(str_span(command), SPAN("sleep")));
+}
+
 /* Normalising. */
 
 static u128 mean_total(const struct runs *r, enum side side)
@@ -391,6 +408,8 @@ static void add_header(struct runs *r, struct str *out)
 		lost = count_sum(lost, r->items[i].lost);
 		excluded = count_sum(excluded, r->items[i].excluded);
 	}
+	if (runs_are_fixed_work(r) && !facts_get(&r->facts, "work")) /* the commands of two sides differ */
+		folded_header_add(&h, "work", SPAN("fixed"));
 	add_count(&h, "samples", samples);
 	add_count(&h, "lost", lost);
 	add_count(&h, "excluded", excluded);

@@ -50,6 +50,12 @@ bool runs_add(struct runs *r, const struct runs_how *how, enum side side, const 
 /* Reads a table that compare wrote: one input with a column a run. False, after a message, when it is none. */
 bool runs_add_table(struct runs *r, const struct runs_how *how, const char *path);
 
+/* Did an input say anything about this key, be it that two differ? */
+bool runs_say(const struct runs *r, const char *key);
+
+/* Were they commands run to their end, and not sleep, which only sets a duration? */
+bool runs_are_fixed_work(const struct runs *r);
+
 /* Makes the totals of all runs that of the mean patched run. */
 void runs_normalise(struct runs *r);
 

@@ -107,18 +107,37 @@ void scalar_print(const struct scalar *s, const struct effect *e, const struct p
 }
 
 /* JSON has no infinity and no NaN: those are null. */
+static void add_value(struct str *out, double value)
+{
+	str_addf(out, isfinite(value) ? "%.15g" : "null", value);
+}
+
 static void add_number(struct str *out, const char *key, double value)
 {
-	str_addf(out, isfinite(value) ? "\"%s\":%.15g" : "\"%s\":null", key, value);
+	str_addf(out, "\"%s\":", key);
+	add_value(out, value);
+	str_addc(out, ',');
+}
+
+static void add_pair(struct str *out, const char *key, double low, double high)
+{
+	str_addf(out, "\"%s\":[", key);
+	add_value(out, low);
+	str_addc(out, ',');
+	add_value(out, high);
+	str_adds(out, "],");
 }
 
 static void add_side(struct str *out, const char *key, const struct points *p)
 {
-	str_addf(out, ",\"%s\":{\"n\":%zu,\"mean\":%.15g,\"sd\":%.15g,\"median\":%.15g,\"runs\":[", key, p->n,
-	    p->mean, p->sd, p->median);
+	str_addf(out, "\"%s\":{\"n\":%zu,", key, p->n);
+	add_number(out, "mean", p->mean);
+	add_number(out, "sd", p->sd);
+	add_number(out, "median", p->median);
+	str_adds(out, "\"runs\":[");
 	for (size_t i = 0; i < p->n; i++)
 		str_addf(out, "%s%.15g", i ? "," : "", p->values[i]);
-	str_adds(out, "]}");
+	str_adds(out, "]},");
 }
 
 void scalar_print_json(
@@ -132,20 +151,17 @@ void scalar_print_json(
 		str_adds(out, ",\"unit\":");
 		json_quote(out, span_of(s->unit));
 	}
+	str_addc(out, ',');
 	add_side(out, "orig", s->sides[0]);
 	add_side(out, "patched", s->sides[1]);
-	str_addf(out, ",\"diff\":%.15g,\"ci\":[%.15g,%.15g],", e->d.diff, e->d.diff - e->d.half,
-	    e->d.diff + e->d.half);
-	str_addf(out, "\"confidence\":%.15g,", proof->confidence);
+	add_number(out, "diff", e->d.diff);
+	add_pair(out, "ci", e->d.diff - e->d.half, e->d.diff + e->d.half);
+	add_number(out, "confidence", proof->confidence);
 	add_number(out, "ratio", e->patched.mean / e->orig.mean - 1);
-	str_adds(out, ",\"ratio_ci\":[");
 	if (e->has_ratio)
-		str_addf(out, "%.15g,%.15g", e->ratio_low, e->ratio_high);
-	str_adds(out, "],");
+		add_pair(out, "ratio_ci", e->ratio_low, e->ratio_high);
 	add_number(out, "p", e->d.p);
-	str_addc(out, ',');
 	add_number(out, "mann_whitney_p", e->rank_p);
-	str_addc(out, ',');
 	add_number(out, "more_runs", e->finding == FOUND_NOTHING ? e->more_runs : 0);
-	str_addf(out, ",\"verdict\":\"%s\"}", words[e->finding]);
+	str_addf(out, "\"verdict\":\"%s\"}", words[e->finding]);
 }

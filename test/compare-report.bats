@@ -132,3 +132,21 @@ assert d["total"]["finding"] == "slower" and len(d["orig"]) == 8 and not d["expl
 	[ "$(awk '{ print int($3) }' <<<"$before")" -lt 0 ]
 	[ "$(awk '{ print int($3) }' <<<"$after")" -ge 8 ]
 }
+
+# test/data/fixed_work.folded: 20 runs of test/workload/fixed_work and 20 in which hash_step does 20% more, recorded in turn by
+# test/bench/compare with stacks cut to six frames. A true 5% gives more than 21 of 200 once in a thousand times.
+@test "stored recordings: false alarms in random splits of the same version" {
+	run -0 compare --aa -q "$DATA/fixed_work.folded"
+	[ "${#lines[@]}" = 2 ]
+	for line in "${lines[@]}"; do
+		[[ $line =~ :\ ([0-9]+)\ of\ 200\ random\ splits\ of\ its\ 20\ runs ]]
+		[ "${BASH_REMATCH[1]}" -le 21 ]
+	done
+}
+
+@test "stored recordings: a true 20% is found with 10 runs, hardly any innocent place" {
+	cd "$ROOT"
+	run -0 env DRAWS=20 test/bench/compare "$DATA/fixed_work.folded"
+	[[ $output = *'found in 20 of 20 draws of 10 runs a side'* ]]
+	[[ $output =~ 'innocent places called changed: 0.'[0-9]+' a draw' ]]
+}

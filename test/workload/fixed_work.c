@@ -12,7 +12,7 @@ static volatile unsigned long sink;
 
 /* Compilers give a function that calls none no frame of its own, unless it asks where that is. */
 #define HAVE_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 
 NOINLINE void hash_step(unsigned long n)
 {
