@@ -58,33 +58,42 @@ static struct perf_event_attr attr_of(const struct sampler *s, int event)
 }
 
 /* Opens one event for one process or thread on one CPU. False when the thread or the CPU has just gone. */
-static bool open_one(struct sampler *s, pid_t pid, uint32_t cpu, int event)
+static bool open_one(struct sampler *s, pid_t pid, uint32_t cpu, int leader, int event)
 {
-	bool in_cgroup = s->plan->target.cgroup >= 0 && event != TAP_SIDEBAND;
+	const struct target *t = &s->plan->target;
+	bool in_cgroup = t->cgroup >= 0 && event != TAP_SIDEBAND;
 	struct perf_event_attr attr = attr_of(s, event);
-	pid_t whom = in_cgroup ? s->plan->target.cgroup : pid;
+	struct tap_place place = {in_cgroup ? t->cgroup : pid, in_cgroup, s->cpus[cpu].number, cpu, leader};
 
-	if (taps_open(&s->taps, &attr, whom, in_cgroup, s->cpus[cpu].number, cpu, event))
+	if (taps_open(&s->taps, &attr, &place, event))
 		return true;
 	if ((errno == EACCES || errno == EPERM) && !s->plan->user_only && !attr.exclude_kernel) {
 		/* This user may not see the kernel, but perhaps the rest. */
 		s->plan->user_only = true;
-		return open_one(s, pid, cpu, event);
+		return open_one(s, pid, cpu, leader, event);
 	}
-	if ((errno == ESRCH && !s->plan->target.on_exec) || (errno == ENODEV && s->ncpus > 1))
+	if ((errno == ESRCH && !t->on_exec) || (errno == ENODEV && s->ncpus > 1))
 		return false;
-	tap_refuse(event_name(s, event), &s->plan->target);
+	tap_refuse(event_name(s, event), t);
 }
 
 /* Everything for one process or thread on one CPU. */
 static void open_for(struct sampler *s, pid_t pid, uint32_t cpu)
 {
-	for (size_t e = 0; e < s->plan->events.n; e++)
-		if (!open_one(s, pid, cpu, (int)e))
+	int group = -1, leader = -1;
+
+	for (size_t e = 0; e < s->plan->events.n; e++) {
+		if (s->plan->events.events[e].group < 0 || s->plan->events.events[e].group != group)
+			leader = -1;
+		if (!open_one(s, pid, cpu, leader, (int)e))
 			return;
+		group = s->plan->events.events[e].group;
+		if (leader < 0)
+			leader = s->taps.v[s->taps.n - 1].fd;
+	}
 	if (s->plan->off_cpu)
-		open_one(s, pid, cpu, TAP_SWITCHES);
-	open_one(s, pid, cpu, TAP_SIDEBAND);
+		open_one(s, pid, cpu, -1, TAP_SWITCHES);
+	open_one(s, pid, cpu, -1, TAP_SIDEBAND);
 }
 
 /* Every thread of every process of the target, on one CPU. */
@@ -136,8 +145,9 @@ static bool map_ring(struct sampler *s, uint32_t cpu, struct ring *r, size_t byt
 	    .use_clockid = 1,
 	    .clockid = CLOCK_MONOTONIC,
 	    .watermark = 1};
-	pid_t whom = s->plan->target.all || s->plan->target.sieve ? -1 : 0;
-	struct tap *owner = taps_open(&s->taps, &attr, whom, false, s->cpus[cpu].number, cpu, TAP_RING);
+	bool wide = s->plan->target.all || s->plan->target.sieve;
+	struct tap_place place = {wide ? -1 : 0, false, s->cpus[cpu].number, cpu, -1};
+	struct tap *owner = taps_open(&s->taps, &attr, &place, TAP_RING);
 
 	return owner && ring_open(r, owner->fd, bytes);
 }

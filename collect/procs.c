@@ -83,24 +83,48 @@ static bool parse_map(char *line, struct map_line *m)
 	return true;
 }
 
-static void add_mmap(struct str *out, pid_t pid, const struct map_line *m, uint64_t time_ns, uint64_t id)
+/* Which file is mapped: by its build-id, or else by its device and inode. Returns the bits for the record's header. */
+static uint16_t add_file(struct str *out, const struct map_line *m, const struct buildid *id)
+{
+	uint32_t device[] = {m->major, m->minor};
+	uint64_t inode[] = {m->inode, 0};
+	unsigned char with_id[24] = {0};
+
+	if (!id || !id->n) {
+		str_add(out, (const char *)device, sizeof device);
+		str_add(out, (const char *)inode, sizeof inode);
+		return PERF_RECORD_MISC_USER;
+	}
+	with_id[0] = id->n;
+	memcpy(with_id + 4, id->bytes, id->n);
+	str_add(out, (const char *)with_id, sizeof with_id);
+	return PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
+static void add_mmap(struct str *out, pid_t pid, const struct map_line *m, const struct buildid *build_id,
+    uint64_t time_ns, uint64_t id)
 {
 	uint32_t words[] = {(uint32_t)pid, (uint32_t)pid};
 	uint64_t where[] = {m->start, m->end - m->start, m->pgoff};
-	uint32_t device[] = {m->major, m->minor};
-	uint64_t inode[] = {m->inode, 0};
 	uint32_t prot[] = {5 /* read, execute */, 2 /* private */};
 	size_t start = begin(out, words, 2);
+	uint16_t misc;
 
 	str_add(out, (const char *)where, sizeof where);
-	str_add(out, (const char *)device, sizeof device);
-	str_add(out, (const char *)inode, sizeof inode);
+	misc = add_file(out, m, build_id);
 	str_add(out, (const char *)prot, sizeof prot);
 	str_add(out, m->path, strlen(m->path) + 1);
-	finish(out, start, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, words[0], words[1], time_ns, id);
+	finish(out, start, PERF_RECORD_MMAP2, misc, words[0], words[1], time_ns, id);
 }
 
-static uint32_t add_maps(struct str *out, pid_t pid, uint64_t time_ns, uint64_t id)
+static const struct buildid *build_id_of(struct buildids *ids, pid_t pid, const struct map_line *m)
+{
+	if (m->path[0] != '/' || !m->inode)
+		return NULL;
+	return buildids_get(ids, (uint64_t)m->major << 32 | m->minor, m->inode, pid, m->path);
+}
+
+static uint32_t add_maps(struct str *out, struct buildids *ids, pid_t pid, uint64_t time_ns, uint64_t id)
 {
 	char path[64], *line = NULL;
 	size_t cap = 0;
@@ -116,7 +140,7 @@ static uint32_t add_maps(struct str *out, pid_t pid, uint64_t time_ns, uint64_t 
 
 		if (strlen(line) > 4096 || !parse_map(line, &m))
 			continue;
-		add_mmap(out, pid, &m, time_ns, id);
+		add_mmap(out, pid, &m, build_id_of(ids, pid, &m), time_ns, id);
 		n++;
 	}
 	free(line);
@@ -170,7 +194,7 @@ pid_t *procs_threads(pid_t pid, size_t *n)
 	return numbers_in(path, n);
 }
 
-uint32_t procs_add(struct str *out, pid_t pid, uint64_t time_ns, uint64_t id)
+uint32_t procs_add(struct str *out, struct buildids *ids, pid_t pid, uint64_t time_ns, uint64_t id)
 {
 	size_t nthreads;
 	pid_t *threads = procs_threads(pid, &nthreads);
@@ -179,7 +203,7 @@ uint32_t procs_add(struct str *out, pid_t pid, uint64_t time_ns, uint64_t id)
 
 	if (read_comm(pid, pid, comm)) {
 		add_comm(out, pid, pid, comm, time_ns, id);
-		n = 1 + add_maps(out, pid, time_ns, id);
+		n = 1 + add_maps(out, ids, pid, time_ns, id);
 	}
 	for (size_t i = 0; i < nthreads; i++) {
 		if (threads[i] == pid || !read_comm(pid, threads[i], comm))
@@ -192,7 +216,7 @@ uint32_t procs_add(struct str *out, pid_t pid, uint64_t time_ns, uint64_t id)
 	return n;
 }
 
-uint32_t procs_add_all(struct str *out, uint64_t time_ns, uint64_t id)
+uint32_t procs_add_all(struct str *out, struct buildids *ids, uint64_t time_ns, uint64_t id)
 {
 	size_t nprocs;
 	pid_t *procs = numbers_in("/proc", &nprocs);
@@ -200,7 +224,7 @@ uint32_t procs_add_all(struct str *out, uint64_t time_ns, uint64_t id)
 
 	for (size_t i = 0; i < nprocs; i++)
 		if (procs[i] != getpid())
-			n += procs_add(out, procs[i], time_ns, id);
+			n += procs_add(out, ids, procs[i], time_ns, id);
 	free(procs);
 	return n;
 }

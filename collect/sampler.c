@@ -487,9 +487,9 @@ static void describe_processes(struct sampler *s, uint64_t now)
 	struct perfrec rec;
 
 	if (t->all || t->sieve)
-		n = procs_add_all(&body, now, sideband_id(s));
+		n = procs_add_all(&body, &s->build_ids, now, sideband_id(s));
 	for (size_t i = 0; i < t->npids && !t->all && !t->sieve; i++)
-		n += procs_add(&body, t->pids[i], now, sideband_id(s));
+		n += procs_add(&body, &s->build_ids, t->pids[i], now, sideband_id(s));
 	write_one(s, BLOCK_SIDEBAND, n, now, &body);
 	for (struct span rest = str_span(&body); perfrec_parse(rest, false, &rec, &size);
 	     rest.p += size, rest.n -= size)
@@ -629,6 +629,7 @@ void sampler_close(struct sampler *s)
 	blocked_release(&s->blocked);
 	unwinding_close(&s->unwinding);
 	names_close(&s->names);
+	buildids_release(&s->build_ids);
 	free(s->cpus);
 	free(s->layouts);
 	free(s->nominal);

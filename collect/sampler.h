@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "collect/blocked.h"
+#include "collect/buildids.h"
 #include "collect/merge.h"
 #include "collect/names.h"
 #include "collect/plan.h"
@@ -71,6 +72,7 @@ struct sampler {
 	struct blocked blocked;
 	struct unwinding unwinding;
 	struct names names;
+	struct buildids build_ids;
 	const struct task *task; /* of the last sample; NULL once side-band has come since */
 	uint64_t names_ns; /* CPU time that looking up names took */
 	uint64_t *chain; /* room for one that is put together here */

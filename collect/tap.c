@@ -14,9 +14,9 @@
 #include "lib/arena.h"
 #include "lib/die.h"
 
-static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flags)
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int leader, unsigned long flags)
 {
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC | flags);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC | flags);
 }
 
 bool tap_probe(uint32_t type, uint64_t config)
@@ -27,7 +27,7 @@ bool tap_probe(uint32_t type, uint64_t config)
 	    .exclude_kernel = 1,
 	    .exclude_hv = 1,
 	    .disabled = 1};
-	int fd = open_event(&attr, 0, -1, 0);
+	int fd = open_event(&attr, 0, -1, -1, 0);
 
 	if (fd >= 0)
 		close(fd);
@@ -123,9 +123,10 @@ static bool simplify(struct perf_event_attr *attr)
 }
 
 /* One try; true when another one makes sense. */
-static bool try_open(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flags, int *fd)
+static bool try_open(struct perf_event_attr *attr, const struct tap_place *place, int *fd)
 {
-	*fd = open_event(attr, pid, cpu, flags);
+	*fd = open_event(
+	    attr, place->pid, (int)place->cpu, place->leader, place->in_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 	if (*fd >= 0)
 		return false;
 	if (errno == EMFILE) {
@@ -146,17 +147,16 @@ static bool try_open(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned 
 	return false;
 }
 
-struct tap *taps_open(struct taps *t, struct perf_event_attr *attr, pid_t pid, bool in_cgroup, unsigned cpu,
-    uint32_t index, int event)
+struct tap *taps_open(struct taps *t, struct perf_event_attr *attr, const struct tap_place *place, int event)
 {
 	int fd;
 
-	while (try_open(attr, pid, (int)cpu, in_cgroup ? PERF_FLAG_PID_CGROUP : 0, &fd))
+	while (try_open(attr, place, &fd))
 		;
 	if (fd < 0)
 		return NULL;
 	t->v = grow(t->v, t->n, &t->cap, sizeof *t->v);
-	t->v[t->n] = (struct tap){.fd = fd, .event = event, .cpu = index};
+	t->v[t->n] = (struct tap){.fd = fd, .event = event, .cpu = place->index};
 	ioctl(fd, PERF_EVENT_IOC_ID, &t->v[t->n].id);
 	return &t->v[t->n++];
 }

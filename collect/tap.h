@@ -28,10 +28,18 @@ struct taps {
 	size_t nby_id;
 };
 
-/* Opens attr for pid (-1: every process; with a cgroup, its descriptor as pid and in_cgroup set) on a CPU, without the bits that an
-   older kernel does not know, and with as many descriptors as the hard limit allows. The new tap, or NULL with errno. */
-struct tap *taps_open(struct taps *t, struct perf_event_attr *attr, pid_t pid, bool in_cgroup, unsigned cpu,
-    uint32_t index, int event);
+/* Where an event is tapped. */
+struct tap_place {
+	pid_t pid; /* -1: every process; of a cgroup, the descriptor of its folder */
+	bool in_cgroup;
+	unsigned cpu;
+	uint32_t index; /* of the CPU */
+	int leader; /* descriptor of the event that it is counted together with, -1 for none */
+};
+
+/* Opens attr, without the bits that an older kernel does not know, and with as many descriptors as the hard limit allows. The new tap,
+   valid until the next call, or NULL with errno. */
+struct tap *taps_open(struct taps *t, struct perf_event_attr *attr, const struct tap_place *place, int event);
 
 /* Makes taps_event work for all that are open. */
 void taps_number(struct taps *t);
