@@ -101,8 +101,8 @@ void path_self(struct path *p, u128 count)
 	turn(p, stack.nframes);
 	stack.frames = p->turned;
 	stack.amount.weight = count;
-	if (p->is_time)
-		stack.amount.time_us = count;
+	if (p->us)
+		stack.amount.time_us = count_scale(count, p->us, 1);
 	else
 		stack.amount.samples = count;
 	sink_add(p->sink, &stack);

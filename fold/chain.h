@@ -55,7 +55,7 @@ struct path {
 	struct work work;
 	struct stack stack; /* what all have in common; frames and amount are filled in */
 	bool from_leaf; /* the outermost row is the leaf and its inner rows are callers */
-	bool is_time; /* counts are microseconds and not samples */
+	unsigned us; /* microseconds that a count of 1 is; 0: counts are samples */
 	struct frame *frames; /* outermost first */
 	struct frame *turned; /* the same, innermost first */
 	u128 *left; /* of each row's count, not yet seen in inner rows */

@@ -363,7 +363,7 @@ static void enter(struct chrome *c, struct sweep *s, const struct slice *slice)
 
 static void add_slices(struct chrome *c)
 {
-	struct sweep s = {.path = {.sink = c->sink, .work = c->work, .is_time = true}};
+	struct sweep s = {.path = {.sink = c->sink, .work = c->work, .us = 1}};
 
 	if (c->nslices)
 		qsort(c->slices, c->nslices, sizeof *c->slices, compare);

@@ -10,7 +10,7 @@ enum { MAX_VALUES = 8 };
 /* A column that stacks can be counted by. Several are events of their own, the first one found is the default. */
 struct value {
 	struct span title;
-	bool is_seconds;
+	bool is_seconds; /* folded in milliseconds, as by older collapsers */
 };
 
 static const struct value vtune_values[] = {{SPAN("CPU Time:Self"), true}, {SPAN("Allocations:Self"), false},
@@ -75,9 +75,9 @@ static bool find_depth(const struct table *t, const struct csv *row, size_t *dep
 
 static void add_value(struct table *t, size_t i, u128 value)
 {
-	t->path.is_time = t->values[i]->is_seconds;
-	if (t->path.is_time)
-		value = count_scale(value, 1000000, 1);
+	t->path.us = t->values[i]->is_seconds ? 1000 : 0;
+	if (t->path.us)
+		value = count_scale(value, 1000, 1);
 	if (t->nvalues > 1)
 		t->path.stack.event = t->values[i]->title;
 	path_self(&t->path, value);
@@ -121,7 +121,7 @@ static void read_rows(struct table *t, struct input *in)
 			continue;
 		if (!titles) {
 			titles = read_titles(t, line);
-			unit = !titles || t->values[0]->is_seconds ? SPAN("time") : t->values[0]->title;
+			unit = !titles || t->values[0]->is_seconds ? SPAN("ms") : t->values[0]->title;
 			if (titles)
 				sink_fact(t->path.sink, "weight",
 				    span_eq(unit, SPAN("Exclusive Samples")) ? SPAN("samples") : unit);

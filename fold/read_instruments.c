@@ -63,16 +63,16 @@ static bool add_row(struct path *path, struct span line)
 	f.name = path_copy(path, span_trim(line));
 	if (!f.name.n || !parse_time(span_trim(own), &us) || !path_enter(path, depth, &f, 0))
 		return false;
-	path_self(path, us);
+	path_self(path, us / 1000);
 	return true;
 }
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct path path = {.sink = sink, .work.in = in, .stack = stack_init(), .is_time = true};
+	struct path path = {.sink = sink, .work.in = in, .stack = stack_init(), .us = 1000};
 	struct span line;
 
-	sink_fact(sink, "weight", SPAN("time"));
+	sink_fact(sink, "weight", SPAN("ms"));
 	while (input_line(in, &line))
 		if (span_trim(line).n && !is_title(line) && !add_row(&path, line))
 			sink_bad_line(sink, in, line);

@@ -220,7 +220,7 @@ static void add_evented(struct speedscope *s, struct profile *p, struct stack *s
 	struct evented e = {.path = {.sink = s->sink, .work = s->work, .stack = *stack}};
 
 	e.unit = find_unit(str_span(&p->unit));
-	e.path.is_time = e.unit != NULL;
+	e.path.us = e.unit != NULL;
 	if (!json_walk_enter(&p->events))
 		return;
 	while (json_walk_item(&p->events)) {

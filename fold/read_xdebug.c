@@ -86,7 +86,7 @@ static bool read_frame_of_trace(struct xdebug *x, struct span line)
 
 static bool read(struct input *in, struct sink *sink)
 {
-	struct xdebug x = {.path = {.sink = sink, .work.in = in, .stack = stack_init(), .is_time = true}};
+	struct xdebug x = {.path = {.sink = sink, .work.in = in, .stack = stack_init(), .us = 1}};
 	struct span line;
 
 	x.path.stack.verbatim = true;

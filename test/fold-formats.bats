@@ -216,7 +216,9 @@ uncut() {
 		fold -q --no-header | diff "$DATA/fold/vsprof.folded" -
 }
 
-@test "weights of time on demand: xctrace, jfr" {
+@test "weights of time on demand: xctrace, jfr, vtune, instruments" {
+	[ "$(fold -q --no-header --weight time "$DATA/fold/vtune.csv" | total)" = 1751500 ]
+	[ "$(fold -q --no-header --weight time "$DATA/fold/instruments.txt" | total)" = 65512500 ]
 	[ "$(fold -q --no-header --weight time "$DATA/fold/xctrace.xml" | total)" = 6000 ]
 	run -0 fold -q --no-header --event jdk.JavaMonitorEnter --weight time "$DATA/fold/jfr.txt"
 	[ "$output" = "main;J.f 12500" ]

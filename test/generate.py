@@ -260,7 +260,7 @@ def rows_with_own(stacks, line):
 def tables():
     stacks = random_stacks()
     write("vtune", "Function Stack,CPU Time:Self,Module\n" + rows_with_own(stacks, lambda d, f, own, n: "%s%s,%.3f,m\n" % (" " * d, f, own / 1000)),
-          Counter({tuple("m`" + f for f in s): n * 1000 for s, n in stacks.items()}))
+          Counter({tuple("m`" + f for f in s): n for s, n in stacks.items()}))
     write("vsprof", "Level,Function Name,Inclusive Samples,Exclusive Samples,Module Name,\n" +
           rows_with_own(stacks, lambda d, f, own, n: '%d,"%s","%s","%s","m",\n' % (d + 1, f, "{:,}".format(n), "{:,}".format(own))), stacks)
     write("ghcprof", "COST CENTRE MODULE SRC no. entries %time %alloc %time %alloc ticks bytes\n\n" +
@@ -268,7 +268,7 @@ def tables():
           Counter({tuple("M." + f for f in s): n for s, n in stacks.items()}))
     write("instruments", "Running Time\tSelf (ms)\t\tSymbol Name\n" +
           rows_with_own(stacks, lambda d, f, own, n: "%.2f ms 1.0%%\t%.2f ms\t \t%s%s\n" % (n, own, " " * d, f)),
-          Counter({s: n * 1000 for s, n in stacks.items()}))
+          stacks)
 
 
 def xctrace():
