@@ -47,6 +47,9 @@ static bool probe(struct span head)
 	size_t at = text_find(head, SPAN("<svg"));
 	struct span start = span_trim(head);
 
+	/* The page that our own render writes brings its profile along in the same way. */
+	if (span_starts(start, SPAN("<!DOCTYPE html>")))
+		return text_find(head, SPAN("id=\"profile\"")) < head.n;
 	return at < head.n &&
 	       (span_starts(start, SPAN("<?xml")) || span_starts(start, SPAN("<svg")) ||
 		   span_starts(start, SPAN("<!DOCTYPE svg")) || span_starts(start, SPAN("<!--")));

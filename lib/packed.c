@@ -16,7 +16,7 @@ enum {
 	MAX_WORK = 1 << 30, /* frames handed over in all: a small file may ask for more by stacking nodes */
 };
 
-static void add_varint(struct str *out, u128 v)
+void packed_add_number(struct str *out, u128 v)
 {
 	char *to = str_room(out, 20);
 
@@ -25,20 +25,6 @@ static void add_varint(struct str *out, u128 v)
 	*to++ = (char)v;
 	out->n = (size_t)(to - out->p);
 	*to = '\0';
-}
-
-/* The next node of a walk from the root, 0 after the last; *up is how many levels lie between them, less one. */
-static uint32_t next_node(const struct tree *t, uint32_t node, uint32_t *up)
-{
-	*up = 0;
-	if (t->nodes[node].child)
-		return t->nodes[node].child;
-	for (*up = 1; node; ++*up) {
-		if (t->nodes[node].next)
-			return t->nodes[node].next;
-		node = t->nodes[node].parent;
-	}
-	return 0;
 }
 
 struct packer {
@@ -77,7 +63,7 @@ static uint32_t number_name(struct packer *p, uint32_t node, packed_colour_fn *c
 
 	if (!*number) {
 		*number = ++p->nnames;
-		add_varint(&p->names, name.n);
+		packed_add_number(&p->names, name.n);
 		str_add(&p->names, name.p, name.n);
 		colour(ctx, name, rgb);
 		str_add(&p->colours, (const char *)rgb, sizeof rgb);
@@ -91,12 +77,12 @@ static void pack(struct packer *p, packed_colour_fn *colour, void *ctx)
 
 	do {
 		if (node) {
-			add_varint(&p->ups, up);
-			add_varint(&p->ids, number_name(p, node, colour, ctx));
+			packed_add_number(&p->ups, up);
+			packed_add_number(&p->ids, number_name(p, node, colour, ctx));
 		}
 		for (unsigned i = 0; i < p->t->ncolumns; i++)
-			add_varint(&p->counts[i], tree_self(p->t, node, i) / p->unit);
-		node = next_node(p->t, node, &up);
+			packed_add_number(&p->counts[i], tree_self(p->t, node, i) / p->unit);
+		node = tree_next(p->t, node, &up);
 	} while (node);
 }
 
@@ -109,12 +95,12 @@ static void assemble(struct packer *p, struct str *out, struct span header)
 	for (u128 unit = p->unit; unit < COUNT_ONE; unit *= 10)
 		decimals++;
 	str_adds(out, MAGIC);
-	add_varint(out, header.n);
+	packed_add_number(out, header.n);
 	str_add(out, header.p, header.n);
-	add_varint(out, p->t->ncolumns);
-	add_varint(out, decimals);
-	add_varint(out, p->nnames);
-	add_varint(out, p->t->n - 1);
+	packed_add_number(out, p->t->ncolumns);
+	packed_add_number(out, decimals);
+	packed_add_number(out, p->nnames);
+	packed_add_number(out, p->t->n - 1);
 	for (size_t i = 0; i < 4; i++) {
 		str_add(out, parts[i]->p ? parts[i]->p : "", parts[i]->n);
 		str_release(parts[i]);
@@ -146,21 +132,28 @@ static void add_base64(struct str *out, struct span in)
 	out->n += n;
 }
 
+void packed_add_text(struct str *out, struct span bytes, int level)
+{
+	struct str deflated = {0};
+
+	compress_zlib(&deflated, bytes, level);
+	add_base64(out, str_span(&deflated));
+	str_release(&deflated);
+}
+
 void packed_write(
     struct str *out, const struct tree *t, struct span header, packed_colour_fn *colour, void *ctx, int level)
 {
 	struct packer *p = xcalloc(1, sizeof *p);
-	struct str raw = {0}, deflated = {0};
+	struct str raw = {0};
 
 	p->t = t;
 	p->number = xcalloc(t->names.n, sizeof *p->number);
 	p->unit = unit_of(t);
 	pack(p, colour, ctx);
 	assemble(p, &raw, header);
-	compress_zlib(&deflated, str_span(&raw), level);
+	packed_add_text(out, str_span(&raw), level);
 	str_release(&raw);
-	add_base64(out, str_span(&deflated));
-	str_release(&deflated);
 	free(p);
 }
 

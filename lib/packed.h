@@ -18,6 +18,10 @@ typedef void packed_colour_fn(void *ctx, struct span name, uint8_t rgb[3]);
 void packed_write(struct str *out, const struct tree *t, struct span header, packed_colour_fn *colour,
     void *ctx, int level);
 
+/* The pieces, for what else is to travel in the same way: appends a number as LEB128, and bytes deflated as base64. */
+void packed_add_number(struct str *out, u128 v);
+void packed_add_text(struct str *out, struct span bytes, int level);
+
 /* Who takes what a text holds. */
 struct packed_reader {
 	void *ctx;

@@ -125,7 +125,7 @@ static void last_frame(struct span *stack, struct span *frame)
 	stack->n = semicolon ? start - 1 : 0;
 }
 
-void tree_add(struct tree *t, struct span stack, const u128 *counts, bool reverse)
+uint32_t tree_add(struct tree *t, struct span stack, const u128 *counts, bool reverse)
 {
 	uint32_t node = 0;
 	uint32_t depth = 0;
@@ -148,6 +148,7 @@ void tree_add(struct tree *t, struct span stack, const u128 *counts, bool revers
 		t->depth = depth;
 	for (unsigned i = 0; i < t->ncolumns; i++)
 		add_count(t, (size_t)node * t->ncolumns + i, counts[i]);
+	return node;
 }
 
 static int by_name(const void *a, const void *b, void *names)
@@ -226,6 +227,19 @@ void tree_finish(struct tree *t)
 			link_child(t, node);
 	}
 	sum_up(t);
+}
+
+uint32_t tree_next(const struct tree *t, uint32_t node, uint32_t *up)
+{
+	*up = 0;
+	if (t->nodes[node].child)
+		return t->nodes[node].child;
+	for (*up = 1; node; ++*up) {
+		if (t->nodes[node].next)
+			return t->nodes[node].next;
+		node = t->nodes[node].parent;
+	}
+	return 0;
 }
 
 u128 tree_total(const struct tree *t, uint32_t node, unsigned column)

@@ -47,11 +47,15 @@ struct tree {
 void tree_init(struct tree *t, enum tree_shape shape, unsigned ncolumns);
 
 /* Adds a stack of folded(5), root first, or with reverse leaf first; an empty one adds to the root. Blanks at the ends of a
-   frame do not belong to its name. Dies past 2^32 - 2 nodes. */
-void tree_add(struct tree *t, struct span stack, const u128 *counts, bool reverse);
+   frame do not belong to its name. Returns the stack's node. Dies past 2^32 - 2 nodes. */
+uint32_t tree_add(struct tree *t, struct span stack, const u128 *counts, bool reverse);
 
 /* Links the nodes and sums up. Nothing can be added afterwards. */
 void tree_finish(struct tree *t);
+
+/* The next node of a walk from the root, parents first and siblings in order; 0 after the last. *up is how many levels to go up
+   from node to the parent of the next one: 0 when that is its child. */
+uint32_t tree_next(const struct tree *t, uint32_t node, uint32_t *up);
 
 /* After tree_finish: of a node and all below it, and of the node itself. */
 u128 tree_total(const struct tree *t, uint32_t node, unsigned column);

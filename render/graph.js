@@ -230,7 +230,7 @@ function graph(surface, set, profile) {
 			type: "text", "aria-label": "Search for a regular expression", placeholder: "regular expression",
 			oninput: () => change({ s: input.value }, false),
 			onkeydown: (e) => {
-				e.stopPropagation();
+				if (!e.ctrlKey && !e.metaKey) e.stopPropagation();
 				if (e.key === "Enter") save(), closeField();
 				if (e.key === "Escape") reset();
 			},
@@ -379,4 +379,13 @@ function graph(surface, set, profile) {
 	surface.on({ click: zoom, over: tell, menu: openMenu });
 	for (const [id, act] of Object.entries({ unzoom: () => change(unzoomed()), menu: () => keys.m(), search: () => (hits ? change({ s: "" }) : openField()) })) surface.button(id, act);
 	restore();
+	return {
+		// Another tree of the same names in place of the profile's.
+		replace(tree) {
+			profile.tree = tree;
+			set.total = tree.total[last][0];
+			trees.clear();
+			change({ x: 0, panel: 0 }, false);
+		},
+	};
 }

@@ -2,6 +2,9 @@
 /* Folded lines as render reads them. */
 #include "render/lines.h"
 
+#include <stdlib.h>
+
+#include "lib/arena.h"
 #include "lib/die.h"
 #include "lib/folded.h"
 #include "lib/input.h"
@@ -76,6 +79,17 @@ static bool cut_to_base(struct span *stack, const struct lines_options *o)
 	return found;
 }
 
+static void add_stack(struct lines *l, const struct folded_line *f, const struct lines_options *o)
+{
+	uint32_t node = tree_add(&l->tree, f->stack, f->counts, o->reverse);
+	u128 time;
+
+	if (!o->keep_times || !count_parse(f->slice, &time))
+		return;
+	l->timed = grow(l->timed, l->ntimed, &l->timed_cap, sizeof *l->timed);
+	l->timed[l->ntimed++] = (struct timed){node, time, f->counts[0]};
+}
+
 static void take_line(
     struct lines *l, const struct input *in, struct span line, const struct lines_options *o)
 {
@@ -102,7 +116,7 @@ static void take_line(
 		l->nwithout++;
 		return;
 	}
-	tree_add(&l->tree, f.stack, f.counts, o->reverse);
+	add_stack(l, &f, o);
 }
 
 void lines_read(struct lines *l, char **files, int nfiles, const struct lines_options *o)
@@ -138,4 +152,5 @@ void lines_release(struct lines *l)
 	tree_release(&l->tree);
 	str_release(&l->first_bad);
 	str_release(&l->header);
+	free(l->timed);
 }

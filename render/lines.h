@@ -9,12 +9,21 @@
 #include "lib/str.h"
 #include "lib/tree.h"
 
+/* What a timed line adds. */
+struct timed {
+	uint32_t node;
+	u128 time; /* of its slice's start, in seconds times 10^12 */
+	u128 count; /* of the first column */
+};
+
 struct lines {
 	struct tree tree;
 	uint64_t nlines; /* stacks read */
 	uint64_t nbad; /* lines that are neither stacks, comments nor blank */
 	struct str first_bad; /* "FILE: line 3: text" */
 	uint64_t nwithout; /* stacks that had none of the bases */
+	struct timed *timed; /* of timed lines, where they are asked for */
+	size_t ntimed, timed_cap;
 	struct str header; /* the first "# flamepipe" line */
 };
 
@@ -23,6 +32,7 @@ struct lines_options {
 	bool reverse;
 	const char *const *bases; /* keep only stacks with one of these frames, from the last of them on */
 	unsigned nbases;
+	bool keep_times;
 };
 
 /* Reads all files ("-" is standard input). Dies when one cannot be read. */

@@ -56,6 +56,8 @@ enum {
 };
 
 static const struct option_help OPTIONS[] = {
+    {{"format", required_argument, NULL, OPT_FORMAT}, "FORMAT",
+	"svg (default), html, heatmap, png, text, term, folded, speedscope, d3, firefox, pprof"},
     {{"title", required_argument, NULL, OPT_TITLE}, "TEXT", "above the picture (default: Flame Graph)"},
     {{"subtitle", required_argument, NULL, OPT_SUBTITLE}, "TEXT", "second line of the title"},
     {{"width", required_argument, NULL, OPT_WIDTH}, "PIXELS",

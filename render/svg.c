@@ -2,10 +2,6 @@
 /* The flame graph as one SVG file with its script and style inside. */
 #include "render/svg.h"
 
-#include <stdio.h>
-
-#include "lib/folded.h"
-#include "lib/packed.h"
 #include "render/frames.h"
 #include "render/xml.h"
 
@@ -19,7 +15,7 @@ static const unsigned char STYLE[] = {
 #include "render/svg.css.bytes"
 };
 
-enum { SIDE_MARGIN = 10, LEVEL = 6, FAST_LEVEL = 1, MANY_NODES = 1000000 };
+enum { SIDE_MARGIN = 10 };
 
 struct writer {
 	struct str *out;
@@ -47,35 +43,6 @@ static void measure(struct writer *w)
 	w->gap = w->pic->before ? o->font_size * 2 : 0;
 	if (w->pic->before)
 		w->height += rows(w->pic->before, o) + 2 * w->gap;
-}
-
-static const char *title_of(const struct options *o)
-{
-	if (o->title)
-		return o->title;
-	return o->chart ? "Flame Chart" : o->inverted ? "Icicle Graph" : "Flame Graph";
-}
-
-/* "cpu-clock at 99 Hz, 3.0 s on HOST: 1,234 samples, 0 lost": what the header tells. */
-static void provenance(struct str *out, struct span header)
-{
-	static const struct {
-		const char *key, *before, *after;
-	} parts[] = {{"event", "", ""}, {"freq_hz", " at ", " Hz"}, {"period", " every ", ""},
-	    {"duration_s", ", ", " s"}, {"host", " on ", ""}, {"kernel", ", Linux ", ""},
-	    {"samples", ": ", " samples"}, {"lost", ", ", " lost"}, {"excluded", ", ", " excluded"},
-	    {"command", " — ", ""}};
-	struct str value = {0};
-
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		str_reset(&value);
-		if (!folded_header_get(header, parts[i].key, &value) || !value.n)
-			continue;
-		str_adds(out, parts[i].before);
-		str_add(out, value.p, value.n);
-		str_adds(out, parts[i].after);
-	}
-	str_release(&value);
 }
 
 /* "--" may not stand in a comment, nor "-" at its end. */
@@ -129,30 +96,6 @@ static void add_background(struct str *out, const struct options *o, double widt
 	    width, height);
 }
 
-/* What the script must know, as attributes of the frames' group. */
-static void add_parameters(struct writer *w)
-{
-	const struct options *o = w->o;
-
-	str_addf(w->out, "<g id=\"frames\" data-total=\"");
-	count_add(w->out, w->pic->after->total);
-	str_addf(w->out,
-	    "\" data-height=\"%g\" data-font=\"%g\" data-char=\"%g\" data-above=\"%g\" data-below=\"%g\" "
-	    "data-min=\"%g\" data-flags=\"%s%s%s%s%s%s%s%s\" data-search=\"",
-	    o->frame_height, o->font_size, o->font_size * o->font_width, w->above, w->below,
-	    o->min_percent ? 0.1 : o->min_width, o->inverted ? "i" : "", o->reverse ? "r" : "",
-	    o->no_sort ? "o" : "", o->negate ? "n" : "", o->fluid ? "f" : "", o->truncate_left ? "l" : "",
-	    o->diffusion ? "w" : "", w->pic->before ? "s" : "");
-	frame_colour(w->out, o->search);
-	str_adds(w->out, "\" data-type=\"");
-	xml_escape(w->out, span_of(o->name_type));
-	str_adds(w->out, "\" data-unit=\"");
-	xml_escape(w->out, span_of(o->count_name));
-	str_adds(w->out, "\" data-factor=\"");
-	count_add(w->out, o->factor);
-	str_adds(w->out, "\">\n");
-}
-
 static void open_document(struct writer *w)
 {
 	const struct options *o = w->o;
@@ -193,10 +136,10 @@ static void add_furniture(struct writer *w)
 	double details = w->o->inverted ? size * 2 : w->height - 10 - (w->provenance ? size * 1.5 : 0);
 	struct str said = {0};
 
-	add_text(w, "title", w->width / 2, size * 2, middle, span_of(title_of(w->o)));
+	add_text(w, "title", w->width / 2, size * 2, middle, span_of(picture_title(w->o)));
 	if (w->o->subtitle)
 		add_text(w, "subtitle", w->width / 2, size * 4, middle, span_of(w->o->subtitle));
-	provenance(&said, w->pic->header);
+	picture_provenance(&said, w->pic->header);
 	if (said.n)
 		add_text(w, "provenance", left, w->height - size * 0.5, "", str_span(&said));
 	str_release(&said);
@@ -210,50 +153,11 @@ static void add_furniture(struct writer *w)
 	add_text(w, "matched", end, details, right, SPAN(" "));
 }
 
-static void colour_for_script(void *ctx, struct span name, uint8_t rgb[3])
-{
-	struct colour c = frame_plain_colour(ctx, name);
-
-	rgb[0] = c.r, rgb[1] = c.g, rgb[2] = c.b;
-}
-
-static void add_profile(struct writer *w)
-{
-	const struct tree *t = w->pic->tree;
-
-	str_addf(w->out,
-	    "<metadata id=\"profile\" data-columns=\"%u\" data-reverse=\"%d\" data-chart=\"%d\">\n",
-	    t->ncolumns, w->o->reverse, w->o->chart);
-	packed_write(w->out, t, w->pic->header, colour_for_script, (void *)(uintptr_t)w->o,
-	    t->n > MANY_NODES ? FAST_LEVEL : LEVEL);
-	str_adds(w->out, "\n</metadata>\n");
-}
-
-/* The name of a column, from the header. */
-static void column_name(struct span header, unsigned column, struct str *name)
-{
-	struct str names = {0};
-	struct span rest;
-	size_t end;
-
-	folded_header_get(header, "columns", &names);
-	rest = str_span(&names);
-	for (; column && rest.n; column--) {
-		end = span_find(rest, 0, ',');
-		end += end < rest.n;
-		rest.p += end, rest.n -= end;
-	}
-	str_add(name, rest.p, span_find(rest, 0, ','));
-	str_release(&names);
-}
-
 static void add_label(struct writer *w, const char *id, unsigned column, double y)
 {
 	struct str name = {0};
 
-	column_name(w->pic->header, column, &name);
-	if (!name.n)
-		str_adds(&name, column ? "after" : "before");
+	picture_side(w->pic, column, &name);
 	add_text(w, id, SIDE_MARGIN, y, " class=\"side\"", str_span(&name));
 	str_release(&name);
 }
@@ -304,7 +208,9 @@ static void add_panels(struct writer *w)
 		frames_write(w->out, &before);
 		str_adds(w->out, "</g>\n");
 	}
-	add_parameters(w);
+	str_addf(w->out, "<g id=\"frames\" data-above=\"%g\" data-below=\"%g\"", w->above, w->below);
+	picture_parameters(w->out, w->pic, w->o);
+	str_adds(w->out, ">\n");
 	frames_write(w->out, &p);
 	str_adds(w->out, "</g>\n");
 }
@@ -318,7 +224,9 @@ void svg_write(struct str *out, const struct picture *pic, const struct options 
 	add_style(out, o);
 	add_background(out, o, w.width, w.height);
 	add_furniture(&w);
-	add_profile(&w);
+	str_addf(out, "<metadata id=\"profile\" data-reverse=\"%d\">\n", o->reverse);
+	picture_profile(out, pic, o);
+	str_adds(out, "\n</metadata>\n");
 	add_panels(&w);
 	if (!o->no_script) {
 		str_adds(out, "<script type=\"text/ecmascript\"><![CDATA[\n");

@@ -9,10 +9,8 @@
 	const holders = [before || document.createElementNS(SVG, "g"), group];
 	let now = { width: drawnWidth, handlers: {}, ring: null };
 
+	holders[0].id = "before";
 	if (!before) group.before(holders[0]);
-	set.root = group.querySelector("rect").getAttribute("fill");
-	set.before = text("before-label");
-	set.after = text("after-label");
 	// What --nameattr says of frames.
 	const extra = new Map();
 	set.titles = new Map();

@@ -222,3 +222,79 @@ agrees() {
 	[ "$(grep -c '<title>same (5' o.svg)" = 1 ]
 	printf 'a;gone 10 0\n' | render -q | grep -q '<title>gone (10'
 }
+
+shapes() { render -q "$@" "$DATA/render/shapes.folded"; }
+
+@test "--format folded is sorted by frames, and counts stay" {
+	printf '# flamepipe event=x .\nfoo.cold;c 20\nfoo;bar 30\nfoo 50\n 1.5\n' | render -q --format folded >o
+	printf '# flamepipe event=x .\n 1.5\nfoo 50\nfoo;bar 30\nfoo.cold;c 20\n' | diff - o
+}
+
+@test "--format text: a tree with shares" {
+	shapes --format text >o
+	grep -qx ' 60.00%   0.00%    a' o
+	grep -qx ' 60.00%  10.00%      b' o
+	grep -qx ' 30.00%  30.00%        d' o
+}
+
+@test "--format term: rows as wide as asked for" {
+	shapes --format term --width 60 | sed 's/\x1b\[[0-9;]*m//g' >o
+	[ "$(awk '{ print length }' o | sort -nu | tail -n 1)" = 60 ]
+	head -n 1 o | grep -qx 'all *'
+}
+
+@test "other tools' formats come back through fold" {
+	shapes --format folded | sort >want
+	for f in speedscope pprof html; do
+		shapes --format $f >o.$f
+		fold -q --no-header o.$f | sort | diff want -
+	done
+	# Firefox names the thread: fold puts it at the root.
+	shapes --format firefox >o.firefox
+	fold -q --no-header o.firefox | sed 's/^profile;//' | sort | diff want -
+	for f in d3 speedscope firefox; do shapes --format $f | python3 -m json.tool >/dev/null; done
+}
+
+@test "--format d3: values with what is called, differences" {
+	needs python3
+	printf 'a 5 3\na;b 1 10\nc;d;e 1 1\nf 1 1\n' | render -q --format d3 >o.json
+	python3 - <<'PY'
+import json
+t = json.load(open("o.json"))
+a, c, f = t["children"]
+assert (t["name"], t["value"]) == ("all", 15)
+assert (a["value"], a["delta"], a["children"][0]["value"]) == (13, -2, 10)
+assert c["children"][0]["children"][0]["name"] == "e" and f["name"] == "f"
+PY
+}
+
+@test "an unknown format is refused" {
+	run render --format nosuch "$DATA/render/shapes.folded"
+	[ "$status" = 2 ]
+}
+
+@test "--format png goes through rsvg-convert, or says what is missing" {
+	if command -v rsvg-convert >/dev/null; then
+		shapes --format png | head -c 8 | cmp - <(printf '\x89PNG\r\n\x1a\n')
+	else
+		run render -q --format png "$DATA/render/shapes.folded"
+		[ "$status" = 1 ]
+		[[ "$output" == *"rsvg-convert"* ]]
+	fi
+}
+
+@test "--format heatmap needs timed lines" {
+	run render --format heatmap "$DATA/render/shapes.folded"
+	[ "$status" = 1 ]
+	[[ "$output" == *"--timed"* ]]
+}
+
+@test "in a browser: every feature of the page" {
+	needs node chromium
+	render -q --width 1200 "$DATA/render/shapes.folded" >o.svg
+	{ cat "$DATA/render/shapes.folded"; printf 'r;r;r;x 100000\ntiny;f1 1\ntiny;f2 1\n'; } | render -q --width 1200 >deep.svg
+	printf 'a;gone 10 0\na;same 5 5\na;new 0 15\n' | render -q --width 1200 >sides.svg
+	shapes --format html >o.html
+	printf 'a;b @0.0 3\na;c @0.1 1\nd @1.1 6\n' | render -q --format heatmap >heat.html
+	TMPDIR=$BATS_TEST_TMPDIR node "$ROOT/test/browser/features.js" "$BATS_TEST_TMPDIR" ${SHOTS:-}
+}

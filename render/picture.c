@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the SVG and the HTML page have in common. */
+#include "render/picture.h"
+
+#include "lib/folded.h"
+#include "lib/packed.h"
+#include "render/frames.h"
+#include "render/xml.h"
+
+enum { LEVEL = 6, FAST_LEVEL = 1, MANY_NODES = 500000 }; /* of compression */
+
+const char *picture_title(const struct options *o)
+{
+	if (o->title)
+		return o->title;
+	return o->chart ? "Flame Chart" : o->inverted ? "Icicle Graph" : "Flame Graph";
+}
+
+void picture_provenance(struct str *out, struct span header)
+{
+	static const struct {
+		const char *key, *before, *after;
+	} parts[] = {{"event", "", ""}, {"freq_hz", " at ", " Hz"}, {"period", " every ", ""},
+	    {"duration_s", ", ", " s"}, {"host", " on ", ""}, {"kernel", ", Linux ", ""},
+	    {"samples", ": ", " samples"}, {"lost", ", ", " lost"}, {"excluded", ", ", " excluded"},
+	    {"command", " — ", ""}};
+	struct str value = {0};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		str_reset(&value);
+		if (!folded_header_get(header, parts[i].key, &value) || !value.n)
+			continue;
+		str_adds(out, parts[i].before);
+		str_add(out, value.p, value.n);
+		str_adds(out, parts[i].after);
+	}
+	str_release(&value);
+}
+
+void picture_side(const struct picture *pic, unsigned column, struct str *name)
+{
+	struct str names = {0};
+	struct span rest;
+
+	folded_header_get(pic->header, "columns", &names);
+	for (rest = str_span(&names); column && rest.n; column--) {
+		size_t end = span_find(rest, 0, ',');
+
+		end += end < rest.n;
+		rest.p += end, rest.n -= end;
+	}
+	rest.n = span_find(rest, 0, ',');
+	if (span_find(rest, 0, '/'))
+		str_add(name, rest.p, span_find(rest, 0, '/'));
+	else
+		str_adds(name, column ? "after" : "before");
+	str_release(&names);
+}
+
+static void add_attribute(struct str *out, const char *name, struct span value)
+{
+	str_addf(out, " data-%s=\"", name);
+	xml_escape(out, value);
+	str_addc(out, '"');
+}
+
+static void add_count(struct str *out, const char *name, u128 count)
+{
+	struct str value = {0};
+
+	count_add(&value, count);
+	add_attribute(out, name, str_span(&value));
+	str_release(&value);
+}
+
+static void add_colour(struct str *out, const char *name, struct colour c)
+{
+	struct str value = {0};
+
+	frame_colour(&value, c);
+	add_attribute(out, name, str_span(&value));
+	str_release(&value);
+}
+
+static void add_sides(struct str *out, const struct picture *pic)
+{
+	struct str name = {0};
+
+	picture_side(pic, 0, &name);
+	add_attribute(out, "before", str_span(&name));
+	str_reset(&name);
+	picture_side(pic, 1, &name);
+	add_attribute(out, "after", str_span(&name));
+	str_release(&name);
+}
+
+/* One letter for each option that the script has to follow. */
+static void add_flags(struct str *out, const struct picture *pic, const struct options *o)
+{
+	bool sides = pic->tree->ncolumns == 2 && o->difference == DIFF_SIDES;
+
+	str_addf(out, " data-flags=\"%s%s%s%s%s%s%s%s\"", o->inverted ? "i" : "", o->reverse ? "r" : "",
+	    o->no_sort ? "o" : "", o->negate ? "n" : "", o->fluid ? "f" : "", o->truncate_left ? "l" : "",
+	    o->diffusion ? "w" : "", sides ? "s" : "");
+}
+
+void picture_parameters(struct str *out, const struct picture *pic, const struct options *o)
+{
+	u128 all = tree_total(pic->tree, 0, pic->tree->ncolumns - 1);
+
+	str_addf(out, " data-height=\"%g\" data-font=\"%g\" data-char=\"%g\" data-min=\"%g\"",
+	    o->frame_height, o->font_size, o->font_size * o->font_width, o->min_percent ? 0.1 : o->min_width);
+	add_flags(out, pic, o);
+	add_count(out, "total", o->total > all ? o->total : all);
+	add_count(out, "factor", o->factor);
+	add_colour(out, "search", o->search);
+	add_colour(
+	    out, "root", pic->tree->ncolumns > 1 ? difference_colour(0, 1) : frame_plain_colour(o, SPAN("")));
+	add_attribute(out, "type", span_of(o->name_type));
+	add_attribute(out, "unit", span_of(o->count_name));
+	if (pic->tree->ncolumns > 1)
+		add_sides(out, pic);
+}
+
+static void colour_for_script(void *ctx, struct span name, uint8_t rgb[3])
+{
+	struct colour c = frame_plain_colour(ctx, name);
+
+	rgb[0] = c.r, rgb[1] = c.g, rgb[2] = c.b;
+}
+
+void picture_profile(struct str *out, const struct picture *pic, const struct options *o)
+{
+	packed_write(out, pic->tree, pic->header, colour_for_script, (void *)(uintptr_t)o,
+	    pic->tree->n > MANY_NODES ? FAST_LEVEL : LEVEL);
+}
