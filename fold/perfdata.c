@@ -249,7 +249,7 @@ static bool take_record(struct perfdata *p, const struct perfrec *rec, uint64_t 
 {
 	struct perfrec side;
 	struct wire w;
-	uint64_t time;
+	uint64_t time, number;
 
 	switch (rec->type) {
 	case PERFREC_SAMPLE:
@@ -290,7 +290,8 @@ static bool take_record(struct perfdata *p, const struct perfrec *rec, uint64_t 
 		return true;
 	case PERFDATA_FEATURE:
 		w = wire_init(rec->body.p, rec->body.n, p->swap);
-		perfdata_feature(p, (unsigned)wire_u64(&w), wire_bytes(&w, wire_left(&w)));
+		number = wire_u64(&w);
+		perfdata_feature(p, (unsigned)number, wire_bytes(&w, wire_left(&w)));
 		return true;
 	case PERFDATA_COMPRESSED:
 		return take_compressed(p, rec->body);

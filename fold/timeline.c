@@ -206,7 +206,8 @@ struct callchain timeline_entries(const struct timeline *t, uint32_t chain)
 {
 	const struct chain *c = &t->chains.items[chain];
 
-	return (struct callchain){t->chains.entries + c->first, c->n, (enum perfrec_mode)c->mode, c->exact};
+	return (struct callchain){
+	    c->n ? t->chains.entries + c->first : NULL, c->n, (enum perfrec_mode)c->mode, c->exact};
 }
 
 static struct item *push(struct timeline *t, uint64_t time)
@@ -370,7 +371,8 @@ static void thin_out_chains(struct timeline *t)
 		if (!item->is_record) {
 			const struct chain *c = &old.items[item->sample.chain];
 
-			item->sample.chain = chains_number(&t->chains, old.entries + c->first, *c);
+			item->sample.chain =
+			    chains_number(&t->chains, c->n ? old.entries + c->first : NULL, *c);
 		}
 	}
 	chains_release(&old);
