@@ -17,7 +17,7 @@ CFLAGS_ = -std=gnu11 -pthread $(WARN) $(CPPFLAGS_) $(CFLAGS)
 
 # Modules of lib, lowest first: each includes only those before it (`make lint` proves it).
 LIB = die arena str hash intern count json wire input frame folded tree compress packed recording sample \
-	perfrec elf cfi dwarf demangle symtab binary kallsyms embedded space symbols tasks places unwind stats
+	perfrec elf cfi segments rnglist dwarf demangle symtab binary kallsyms embedded space symbols tasks places unwind stats
 
 # What each program links besides lib: a later one in a folder's archive is found by the linker itself.
 PROGRAMS = $(basename $(wildcard collect/collect.c collect/measure.c fold/fold.c fold/dump.c fold/compare.c \
