@@ -161,6 +161,9 @@ static int compare_profiles(struct compare_options *c)
 	bool ok = load(c, &runs);
 	int status = !ok;
 
+	if (c->movers.proof.paired && runs.nside[SIDE_ORIG] != runs.nside[SIDE_PATCHED])
+		die("--paired: %zu and %zu runs make no pairs", runs.nside[SIDE_ORIG],
+		    runs.nside[SIDE_PATCHED]);
 	if (c->normalise)
 		runs_normalise(&runs);
 	if (!runs.stacks.ncells && !ok)

@@ -35,6 +35,7 @@ enum {
 	OPT_FOCUS,
 	OPT_AA,
 	OPT_MAX_LOSS,
+	OPT_PAIRED,
 };
 
 static const struct option_row own_rows[] = {
@@ -54,6 +55,8 @@ static const struct option_row own_rows[] = {
     {"phi", OPT_PHI, "N", "how much more single runs vary than sampling does (9)"},
     {"aa", OPT_AA, NULL, "check the method: split the runs of each side at random, count false alarms"},
     {"confidence", OPT_CONFIDENCE, "PERCENT", "what has to be reached to call a change proven (95)"},
+    {"paired", OPT_PAIRED, NULL,
+	"the first runs of either side were made together, and so on (measure --vs)"},
     {"margin", OPT_MARGIN, "PERCENT", "a change of the whole that does not matter (1)"},
     {"fail-if-slower", OPT_FAIL, "PERCENT", "exit with 3 when a slow-down above that is proven"},
     {"column", OPT_COLUMN, "N", "plain numbers: the column they are in (1)"},
@@ -264,6 +267,9 @@ static bool take_report(struct compare_options *c, int code)
 	case OPT_MARGIN:
 		how->proof.margin = percent("margin", optarg, 1000);
 		return true;
+	case OPT_PAIRED:
+		how->proof.paired = true;
+		return true;
 	case OPT_WIDTH:
 		how->plot.width = positive("width", optarg);
 		return true;
@@ -376,9 +382,13 @@ void compare_options_init(struct compare_options *c)
 {
 	*c = (struct compare_options){.top = 20,
 	    .max_loss = 0.01,
-	    .movers = {.proof = {0.95, 0.01}, .least_share = 0.005, .overdispersion = 9},
-	    .scalars = {
-		.points = {1, " \t"}, .proof = {0.95, 0.01}, .plot = {.separate = true}, .fail_above = NAN}};
+	    .movers = {.proof = {.confidence = 0.95, .margin = 0.01},
+		.least_share = 0.005,
+		.overdispersion = 9},
+	    .scalars = {.points = {1, " \t"},
+		.proof = {.confidence = 0.95, .margin = 0.01},
+		.plot = {.separate = true},
+		.fail_above = NAN}};
 	c->how.options = &c->options;
 	c->scalars.plot.width = plot_width();
 }

@@ -5,15 +5,21 @@
 #include <math.h>
 
 struct effect effect_test(const double *orig, size_t norig, const double *patched, size_t npatched,
-    const double floors[2], double confidence)
+    const double floors[2], const struct proof *proof)
 {
-	struct effect e = {.orig = moments_of(orig, norig), .patched = moments_of(patched, npatched)};
+	struct effect e = {
+	    .orig = moments_of(orig, norig), .patched = moments_of(patched, npatched), .rank_p = NAN};
 
-	e.d = stats_welch(&e.orig, &e.patched, floors[0], floors[1], confidence);
-	e.has_ratio =
-	    stats_fieller(&e.orig, &e.patched, floors[0], floors[1], confidence, &e.ratio_low, &e.ratio_high);
-	e.rank_p = NAN;
-	if (norig >= EFFECT_RANK_RUNS && npatched >= EFFECT_RANK_RUNS)
+	if (proof->paired) {
+		e.d = stats_paired(orig, patched, norig, floors[0], floors[1], proof->confidence);
+		e.has_ratio = stats_fieller_paired(orig, patched, norig, floors[0], floors[1],
+		    proof->confidence, &e.ratio_low, &e.ratio_high);
+	} else {
+		e.d = stats_welch(&e.orig, &e.patched, floors[0], floors[1], proof->confidence);
+		e.has_ratio = stats_fieller(&e.orig, &e.patched, floors[0], floors[1], proof->confidence,
+		    &e.ratio_low, &e.ratio_high);
+	}
+	if (!proof->paired && norig >= EFFECT_RANK_RUNS && npatched >= EFFECT_RANK_RUNS)
 		e.rank_p = stats_mann_whitney(orig, norig, patched, npatched);
 	e.q = e.d.p;
 	return e;

@@ -13,6 +13,7 @@
 struct proof {
 	double confidence; /* as 0.95; what is left of 1 is the error that is put up with */
 	double margin; /* a change within it is none: as a part of the whole */
+	bool paired; /* the first runs of either side belong together, and so on: as many on both */
 };
 
 enum finding {
@@ -30,7 +31,7 @@ struct effect {
 	struct difference d;
 	bool has_ratio; /* the original's mean can be told from 0 */
 	double ratio_low, ratio_high; /* interval of patched / orig - 1 */
-	double rank_p; /* Mann and Whitney's; NAN below EFFECT_RANK_RUNS */
+	double rank_p; /* Mann and Whitney's; NAN below EFFECT_RANK_RUNS, and of pairs */
 	double q; /* p, corrected where many were tested at once */
 	enum finding finding;
 	double bound; /* FOUND_SAME: no change is larger */
@@ -39,7 +40,7 @@ struct effect {
 
 /* Tests one observation a run. floors as for stats_welch. Both sides have at least EFFECT_LEAST_RUNS. q is p. */
 struct effect effect_test(const double *orig, size_t norig, const double *patched, size_t npatched,
-    const double floors[2], double confidence);
+    const double floors[2], const struct proof *proof);
 
 /* Fills in the finding from q. whole is what the margin is a part of. */
 void effect_judge(struct effect *e, const struct proof *proof, double whole);

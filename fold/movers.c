@@ -130,8 +130,8 @@ static struct effect test(const struct movers *m, enum observe what, const struc
 
 	for (enum side side = SIDE_ORIG; side < NSIDES; side++)
 		floors[side] = floor_of(m, what, s, side);
-	return effect_test(s->values, s->n[SIDE_ORIG], side_of(s, SIDE_PATCHED), s->n[SIDE_PATCHED], floors,
-	    m->how->proof.confidence);
+	return effect_test(
+	    s->values, s->n[SIDE_ORIG], side_of(s, SIDE_PATCHED), s->n[SIDE_PATCHED], floors, &m->how->proof);
 }
 
 /* Single runs: two proportions, of as many samples as are independent once runs vary overdispersion times more than samples.
@@ -328,12 +328,14 @@ static bool finds_anything(const struct runs *runs, const struct movers_how *how
 	return any;
 }
 
-unsigned movers_self_check(const struct runs *runs, enum side side, const struct movers_how *how)
+unsigned movers_self_check(const struct runs *runs, enum side side, const struct movers_how *asked)
 {
+	struct movers_how how = *asked;
 	size_t *columns = xcalloc(runs->n, sizeof *columns), n = 0;
 	uint64_t state = 1;
 	unsigned nfound = 0;
 
+	how.proof.paired = false; /* runs of one side are not */
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->items[i].side == side)
 			columns[n++] = i;
@@ -342,7 +344,7 @@ unsigned movers_self_check(const struct runs *runs, enum side side, const struct
 
 		shuffle(columns, n, &state);
 		split = select_runs(runs, columns, n);
-		nfound += finds_anything(&split, how);
+		nfound += finds_anything(&split, &how);
 		free(split.items);
 		free(split.stacks.counts);
 	}

@@ -112,11 +112,12 @@ static void add_method(const struct movers *m, struct str *out)
 		return;
 	}
 	str_addf(out,
-	    "\nObserved: %s, one observation a run. Welch's test at %g%% confidence, %s over %zu "
+	    "\nObserved: %s, one observation a run. %s test at %g%% confidence, %s over %zu "
 	    "candidates.\n",
 	    m->observe == OBSERVE_TIME ? "CPU time (fixed work)"
 				       : "share of the run's samples (fixed duration)",
-	    confidence, m->how->dependent ? "Benjamini-Yekutieli" : "Benjamini-Hochberg", m->n);
+	    m->how->proof.paired ? "Student's paired" : "Welch's", confidence,
+	    m->how->dependent ? "Benjamini-Yekutieli" : "Benjamini-Hochberg", m->n);
 }
 
 static void add_time(const struct movers *m, double value, struct str *out)

@@ -9,8 +9,8 @@
 struct effect scalar_test(const struct scalar *s, const struct proof *proof)
 {
 	static const double no_floor[2];
-	struct effect e = effect_test(s->sides[0]->values, s->sides[0]->n, s->sides[1]->values,
-	    s->sides[1]->n, no_floor, proof->confidence);
+	struct effect e = effect_test(
+	    s->sides[0]->values, s->sides[0]->n, s->sides[1]->values, s->sides[1]->n, no_floor, proof);
 
 	effect_judge(&e, proof, e.orig.mean);
 	return e;
@@ -39,7 +39,7 @@ static void add_ratio(const struct effect *e, struct str *out)
 
 static void add_method(const struct effect *e, const struct proof *proof, struct str *out)
 {
-	str_addf(out, "\t(Welch's t, df %.4g, p = ", e->d.df);
+	str_addf(out, "\t(%s t, df %.4g, p = ", proof->paired ? "Student's paired" : "Welch's", e->d.df);
 	effect_add_p(out, e->d.p);
 	if (!isnan(e->rank_p)) {
 		str_adds(out, "; Mann-Whitney p = ");

@@ -38,8 +38,12 @@ static enum scalars_result result_of(const struct effect *e, const struct scalar
 }
 
 /* False, after a message, when the test cannot be made. */
-static bool enough(const struct scalar *s)
+static bool enough(const struct scalar *s, const struct scalars_how *how)
 {
+	if (how->proof.paired && s->sides[0]->n != s->sides[1]->n) {
+		warn("--paired: %zu and %zu values make no pairs", s->sides[0]->n, s->sides[1]->n);
+		return false;
+	}
 	for (int i = 0; i < 2; i++)
 		if (s->sides[i]->n < EFFECT_LEAST_RUNS) {
 			warn("%s%s%s: %zu %s: at least %d are needed to tell a difference from noise",
@@ -105,7 +109,7 @@ enum scalars_result scalars_numbers(
 	struct str out = {0};
 
 	if (read_files(&sides[0], how, orig, norig) && read_files(&sides[1], how, patched, npatched) &&
-	    enough(&s))
+	    enough(&s, how))
 		result = compare(&s, how, &out);
 	if (out.n)
 		printf("%s%s", out.p, how->json ? "\n" : "");
@@ -188,7 +192,7 @@ static bool compare_event(const struct json *orig, const struct json *patched, c
 
 	take_runs(&sides[0], orig);
 	take_runs(&sides[1], patched);
-	counted = sides[0].n && sides[1].n && enough(&s);
+	counted = sides[0].n && sides[1].n && enough(&s, how);
 	if (counted) {
 		enum scalars_result one;
 

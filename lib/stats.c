@@ -115,24 +115,65 @@ struct difference stats_welch(
 	return d;
 }
 
-/* The ends r solve (b - r a)^2 = t^2 (vb + r^2 va), with t at the degrees of freedom of b - r a at the ratio seen. */
-bool stats_fieller(const struct moments *a, const struct moments *b, double floor_a, double floor_b,
-    double confidence, double *low, double *high)
-{
-	double va = variance_of_mean(a, floor_a), vb = variance_of_mean(b, floor_b);
-	double ratio = b->mean / a->mean, t, square, product, root;
+/* Two means with the variances and the covariance of these means. */
+struct ratio {
+	double a, b, va, vb, cov;
+};
 
-	if (a->mean == 0)
-		return false;
-	t = stats_t(confidence, satterthwaite(ratio * ratio * va, a->n, vb, b->n));
-	square = a->mean * a->mean - t * t * va;
-	product = a->mean * b->mean;
-	root = product * product - square * (b->mean * b->mean - t * t * vb);
+/* The ends r solve (b - r a)^2 = t^2 (vb - 2 r cov + r^2 va). */
+static bool fieller(const struct ratio *m, double t, double *low, double *high)
+{
+	double square = m->a * m->a - t * t * m->va;
+	double product = m->a * m->b - t * t * m->cov;
+	double root = product * product - square * (m->b * m->b - t * t * m->vb);
+
 	if (square <= 0 || root < 0)
 		return false;
 	*low = (product - sqrt(root)) / square - 1;
 	*high = (product + sqrt(root)) / square - 1;
 	return true;
+}
+
+/* With t at the degrees of freedom of b - r a at the ratio seen. */
+bool stats_fieller(const struct moments *a, const struct moments *b, double floor_a, double floor_b,
+    double confidence, double *low, double *high)
+{
+	struct ratio m = {a->mean, b->mean, variance_of_mean(a, floor_a), variance_of_mean(b, floor_b), 0};
+	double ratio = b->mean / a->mean;
+
+	if (a->mean == 0)
+		return false;
+	return fieller(
+	    &m, stats_t(confidence, satterthwaite(ratio * ratio * m.va, a->n, m.vb, b->n)), low, high);
+}
+
+/* Pairs. */
+
+struct difference stats_paired(
+    const double *a, const double *b, size_t n, double floor_a, double floor_b, double confidence)
+{
+	struct moments m = {0};
+	struct difference d = {.df = (double)(n - 1)};
+
+	for (size_t i = 0; i < n; i++)
+		moments_add(&m, b[i] - a[i]);
+	d.diff = m.mean;
+	d.se = sqrt(variance_of_mean(&m, floor_a + floor_b));
+	d.p = d.se > 0 ? stats_t_p(d.diff / d.se, d.df) : d.diff == 0;
+	d.half = stats_t(confidence, d.df) * d.se;
+	return d;
+}
+
+bool stats_fieller_paired(const double *a, const double *b, size_t n, double floor_a, double floor_b,
+    double confidence, double *low, double *high)
+{
+	struct moments ma = moments_of(a, n), mb = moments_of(b, n);
+	struct ratio m = {
+	    ma.mean, mb.mean, variance_of_mean(&ma, floor_a), variance_of_mean(&mb, floor_b), 0};
+
+	for (size_t i = 0; i < n; i++)
+		m.cov += (a[i] - ma.mean) * (b[i] - mb.mean) / (double)(n - 1) / (double)n;
+	return ma.mean != 0 && fieller(&m, stats_t(confidence, (double)(n - 1)), low, high);
 }
 
 /* Mann and Whitney. Ranks are doubled, so that mid-ranks are whole numbers. */

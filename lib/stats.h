@@ -53,6 +53,13 @@ struct difference stats_welch(
 bool stats_fieller(const struct moments *a, const struct moments *b, double floor_a, double floor_b,
     double confidence, double *low, double *high);
 
+/* The same two for runs made in pairs, so that what changes on the machine meanwhile changes both: Student's test of the
+   differences, n - 1 degrees of freedom, and Fieller's interval with the covariance of the pairs. n >= 2. */
+struct difference stats_paired(
+    const double *a, const double *b, size_t n, double floor_a, double floor_b, double confidence);
+bool stats_fieller_paired(const double *a, const double *b, size_t n, double floor_a, double floor_b,
+    double confidence, double *low, double *high);
+
 /* Mann and Whitney's test, two-sided and exact, ties included (the permutation distribution of the mid-ranks); beyond
    STATS_EXACT values in all by the normal approximation with corrections for ties and continuity. */
 enum { STATS_EXACT = 120 };

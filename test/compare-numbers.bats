@@ -100,3 +100,15 @@ END
 	echo '{"flamepipe":"measure","version":1' >cut.json
 	run -1 compare cut.json b.json
 }
+
+@test "--paired: what slows the machine down slows both" {
+	printf '10\n20\n30\n40\n50\n' >first
+	printf '11\n21.2\n31.1\n40.9\n51.1\n' >second
+	run -0 compare --no-plot first second
+	[[ $output = *'No difference proven'* ]]
+	run -0 compare --no-plot --paired first second
+	[[ $output = *'Difference at 95% confidence: higher'*"(Student's paired t, df 4, p = "* ]]
+	echo 60 >>first
+	run -1 compare --paired first second
+	[[ $output = *'--paired: 6 and 5 values make no pairs'* ]]
+}

@@ -150,3 +150,11 @@ assert d["total"]["finding"] == "slower" and len(d["orig"]) == 8 and not d["expl
 	[[ $output = *'found in 20 of 20 draws of 10 runs a side'* ]]
 	[[ $output =~ 'innocent places called changed: 0.'[0-9]+' a draw' ]]
 }
+
+@test "--paired for runs in turn" {
+	run -0 compare --report --paired "$DATA/fixed_work.folded"
+	[[ $output = *"Student's paired test"* ]]
+	[[ $(grep ' slower ' <<<"$output") = *'hash_step <- main'* ]]
+	printf 'a;b 1\n' >one
+	run -1 compare --paired one one --vs one
+}

@@ -12,8 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct scalars_how how = {
-	    .points = {1, " "}, .proof = {0.95, 0.01}, .plot = {.width = 20}, .json = size % 2};
+	struct scalars_how how = {.points = {1, " "},
+	    .proof = {.confidence = 0.95, .margin = 0.01},
+	    .plot = {.width = 20},
+	    .json = size % 2};
 	int fd = memfd_create("measured", MFD_CLOEXEC);
 	char path[64];
 

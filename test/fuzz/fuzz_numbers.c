@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct points sides[2] = {{0}};
 	struct scalar s = {.labels = {"a", "b"}, .sides = {&sides[0], &sides[1]}};
 	struct plot plot = {.width = 1 + size % 80, .separate = size % 2, .faithful = size % 3};
-	struct proof proof = {0.95, 0.01};
+	struct proof proof = {.confidence = 0.95, .margin = 0.01};
 	struct str out = {0};
 
 	points_probe((struct span){(const char *)data, size});

@@ -86,6 +86,23 @@ static void check_fieller(void)
 	CHECK(!stats_fieller(&wide, &b, 0, 0, 0.95, &low, &high));
 }
 
+/* Student's sleep data, 1908: two drugs, ten patients, in pairs. */
+static void check_paired(void)
+{
+	double a[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+	double b[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+	double x[] = {19, 20, 21}, twice[] = {38, 40, 42}, low, high;
+	struct difference d = stats_paired(a, b, 10, 0, 0, 0.95);
+
+	CHECK(near(d.diff, 1.58, 1e-12) && d.df == 9);
+	CHECK(near(d.diff / d.se, 4.0621277, 1e-7));
+	CHECK(near(d.p, 0.0028328902, 1e-7));
+	CHECK(near(d.diff - d.half, 0.70011, 1e-4) && near(d.diff + d.half, 2.45989, 1e-4));
+	/* Twice as much in every pair, however they scatter: a ratio without an error. */
+	CHECK(stats_fieller_paired(x, twice, 3, 0, 0, 0.95, &low, &high));
+	CHECK(near(low, 1, 1e-6) && near(high, 1, 1e-6));
+}
+
 static void check_mann_whitney(void)
 {
 	double a[] = {.0412, .0398, .0421, .0405, .0417}, b[] = {.0447, .0439, .0461, .0452, .0433};
@@ -161,6 +178,7 @@ int main(void)
 	check_distributions();
 	check_welch();
 	check_fieller();
+	check_paired();
 	check_mann_whitney();
 	check_large();
 	check_false_discovery();
