@@ -29,14 +29,13 @@ static void add_name(struct str *out, struct span name, size_t columns)
 		str_addc(out, ' ');
 }
 
-static void add_box(struct str *out, const struct export *e, const struct box *b, size_t columns)
+static void add_box(
+    struct str *out, const struct export *e, const struct box *b, size_t columns, double max_delta)
 {
 	struct colour c = frame_plain_colour(e->o, tree_name(e->t, b->node));
 
 	if (e->t->ncolumns > 1)
-		c = difference_colour(
-		    count_double(tree_self(e->t, b->node, 1)) - count_double(tree_self(e->t, b->node, 0)),
-		    frame_largest_delta(e->t));
+		c = difference_colour(frame_delta(e->t, b->node, false), max_delta);
 	str_addf(out, "\033[30;48;2;%d;%d;%dm", c.r, c.g, c.b);
 	add_name(out, frame_shown_name(e->t, b->node), columns);
 	str_adds(out, "\033[0m");
@@ -44,7 +43,7 @@ static void add_box(struct str *out, const struct export *e, const struct box *b
 
 void export_term(struct str *out, const struct export *e)
 {
-	double width = e->o->width;
+	double width = e->o->width, max_delta = frame_largest_delta(e->t, false);
 	struct layout l;
 	size_t at = 0;
 	uint32_t row = 0;
@@ -63,9 +62,8 @@ void export_term(struct str *out, const struct export *e)
 		}
 		for (; at < from; at++)
 			str_addc(out, ' ');
-		/* A blank line of colour sets neighbours apart where there is room. */
 		if (to > at)
-			add_box(out, e, b, to - at);
+			add_box(out, e, b, to - at, max_delta);
 		at = to > at ? to : at;
 	}
 	str_addc(out, '\n');

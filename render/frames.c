@@ -70,28 +70,39 @@ static u128 shown_count(const struct options *o, u128 count)
 	return v < (long double)UINT64_MAX ? count_of((uint64_t)v) : COUNT_MAX;
 }
 
-/* The frame's own difference, second column less first. */
-static double own_delta(const struct panel *p, uint32_t node)
+static double per_total(const struct tree *t, uint32_t node, unsigned column, bool by_share)
 {
-	double d = count_double(tree_self(p->t, node, 1)) - count_double(tree_self(p->t, node, 0));
+	double self = count_double(tree_self(t, node, column)),
+	       total = count_double(tree_total(t, 0, column));
 
-	return p->o->negate ? -d : d;
+	return by_share && total > 0 ? self / total : self;
 }
 
-double frame_largest_delta(const struct tree *t)
+double frame_delta(const struct tree *t, uint32_t node, bool by_share)
+{
+	return per_total(t, node, 1, by_share) - per_total(t, node, 0, by_share);
+}
+
+double frame_largest_delta(const struct tree *t, bool by_share)
 {
 	double max = 0;
 
 	for (uint32_t node = 1; t->ncolumns > 1 && node < t->n; node++)
-		max = fmax(
-		    max, fabs(count_double(tree_self(t, node, 1)) - count_double(tree_self(t, node, 0))));
+		max = fmax(max, fabs(frame_delta(t, node, by_share)));
 	return max;
+}
+
+static double own_delta(const struct panel *p, uint32_t node, bool by_share)
+{
+	double d = frame_delta(p->t, node, by_share);
+
+	return p->o->negate ? -d : d;
 }
 
 static void add_delta(const struct panel *p, struct str *out, uint32_t node)
 {
 	double total = count_double(tree_total(p->t, 0, 1));
-	double percent = 100 * own_delta(p, node) / (total > 0 ? total : count_double(p->l->total));
+	double percent = 100 * own_delta(p, node, false) / (total > 0 ? total : count_double(p->l->total));
 
 	str_addf(out, percent > 0 ? "; +%.2f%%" : "; %.2f%%", percent == 0 ? 0 : percent);
 }
@@ -145,8 +156,11 @@ static struct colour colour_of(const struct panel *p, const struct box *b)
 {
 	if (p->o->diffusion)
 		return diffusion_colour(layout_share(p->l, b->count));
+	if (p->difference && p->proven && b->node && !p->proven[b->node])
+		return UNPROVEN;
 	if (p->difference)
-		return difference_colour(b->node ? own_delta(p, b->node) : 0, p->max_delta);
+		return difference_colour(
+		    b->node ? own_delta(p, b->node, p->proven != NULL) : 0, p->max_delta);
 	return frame_plain_colour(p->o, tree_name(p->t, b->node));
 }
 

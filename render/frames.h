@@ -16,6 +16,7 @@ struct panel {
 	unsigned column; /* that widths and counts are of */
 	bool difference; /* colours and titles tell the second column's own counts less the first's */
 	bool vanished_only; /* titles only what the other panel has not */
+	const uint8_t *proven; /* by node: paint a difference, of shares; NULL: paint all, of counts */
 	double max_delta; /* the largest of these differences, absolute */
 	double left, width; /* of the root's frame, in pixels */
 	double top, bottom; /* between these stand the rows */
@@ -30,8 +31,11 @@ struct span frame_shown_name(const struct tree *t, uint32_t node);
 void frame_px(struct str *out, double v);
 void frame_colour(struct str *out, struct colour c);
 
-/* The largest difference of frames' own counts, absolute: what max_delta is meant to be. */
-double frame_largest_delta(const struct tree *t);
+/* A frame's own count in the second column less that in the first. by_share: both totals being made 1. */
+double frame_delta(const struct tree *t, uint32_t node, bool by_share);
+
+/* The largest of these, absolute: what max_delta is meant to be. */
+double frame_largest_delta(const struct tree *t, bool by_share);
 
 /* What a name is painted with where no difference is shown. */
 struct colour frame_plain_colour(const struct options *o, struct span name);

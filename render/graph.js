@@ -69,13 +69,24 @@ function graph(surface, set, profile) {
 		return flags.includes("n") ? -d : d;
 	}
 
+	// By share where compare has tested, since it tests shares.
+	function paintedDelta(tree, i) {
+		if (!proven) return ownDelta(tree, i);
+		const d = tree.self[last][i] / (tree.total[last][0] || 1) - tree.self[0][i] / (tree.total[0][0] || 1);
+		return flags.includes("n") ? -d : d;
+	}
+
 	function largestDelta(tree) {
 		if (tree.largest === undefined) {
 			tree.largest = 0;
-			for (let i = 1; i < tree.n; i++) tree.largest = Math.max(tree.largest, Math.abs(ownDelta(tree, i)));
+			for (let i = 1; i < tree.n; i++) tree.largest = Math.max(tree.largest, Math.abs(paintedDelta(tree, i)));
 		}
 		return tree.largest;
 	}
+
+	// Where compare has tested the profile's own tree, only what it found proven is painted.
+	const proven = set.proven === undefined ? null : new Set(set.proven.trim().split(" ").map(Number));
+	const unproven = (tree, i) => i > 0 && proven !== null && tree === profile.tree && !proven.has(i);
 
 	function colour(p, box) {
 		const { tree } = p, i = box.node, id = tree.name[i];
@@ -85,8 +96,9 @@ function graph(surface, set, profile) {
 			return `rgb(255,${other},${other})`;
 		}
 		if (differs) {
-			const d = i ? ownDelta(tree, i) : 0, share = Math.sqrt(Math.abs(d) / (largestDelta(tree) || 1)), other = Math.trunc(210 * (1 - share));
-			if (!d) return "rgb(250,250,250)";
+			const d = i ? paintedDelta(tree, i) : 0, share = Math.sqrt(Math.abs(d) / (largestDelta(tree) || 1)), other = Math.trunc(210 - 130 * share);
+			if (!d && !(i && unproven(tree, i))) return "rgb(250,250,250)";
+			if (unproven(tree, i)) return "rgb(200,200,200)";
 			if (state.safe) return d > 0 ? `rgb(${230 - Math.trunc(10 * share)},${Math.trunc(200 - 100 * share)},${Math.trunc(160 * (1 - share))})` : `rgb(${Math.trunc(190 - 96 * share)},${Math.trunc(180 - 120 * share)},${210 - Math.trunc(57 * share)})`;
 			return d > 0 ? `rgb(255,${other},${other})` : `rgb(${other},${other},255)`;
 		}

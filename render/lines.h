@@ -8,6 +8,7 @@
 
 #include "lib/str.h"
 #include "lib/tree.h"
+#include "render/verdicts.h"
 
 /* What a timed line adds. */
 struct timed {
@@ -24,6 +25,9 @@ struct lines {
 	uint64_t nwithout; /* stacks that had none of the bases */
 	struct timed *timed; /* of timed lines, where they are asked for */
 	size_t ntimed, timed_cap;
+	struct verdicts verdicts;
+	uint8_t *
+	    proven; /* by node: whether compare's verdict on it is a change; NULL where the input has no verdicts */
 	struct str header; /* the first "# flamepipe" line */
 };
 

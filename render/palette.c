@@ -275,10 +275,13 @@ void palette_background(const struct palette *p, struct colour *top, struct colo
 	background_named(span_of(p->background), top, bottom);
 }
 
+const struct colour UNPROVEN = {200, 200, 200};
+
 struct colour difference_colour(double delta, double max)
 {
 	double share = max > 0 ? sqrt((delta < 0 ? -delta : delta) / max) : 0;
-	uint8_t other = (uint8_t)(210 * (1 - (share < 1 ? share : 1)));
+	/* Never so dark that black on it could not be read. */
+	uint8_t other = (uint8_t)(210 - 130 * (share < 1 ? share : 1));
 
 	if (delta > 0)
 		return (struct colour){255, other, other};

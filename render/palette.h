@@ -40,6 +40,9 @@ bool colour_parse(struct span text, struct colour *c);
    does not leave all others white. */
 struct colour difference_colour(double delta, double max);
 
+/* Of a difference that may be chance. */
+extern const struct colour UNPROVEN;
+
 /* share from 0 to 1: the wider, the redder. */
 struct colour diffusion_colour(double share);
 

@@ -104,6 +104,20 @@ static void add_flags(struct str *out, const struct picture *pic, const struct o
 	    o->diffusion ? "w" : "", sides ? "s" : "");
 }
 
+/* The numbers of the nodes with a proven change, as the packed profile counts them. */
+static void add_proven(struct str *out, const struct picture *pic)
+{
+	uint32_t node = 0, up = 0, number = 0;
+
+	str_adds(out, " data-proven=\"");
+	do {
+		if (pic->proven[node])
+			str_addf(out, "%u ", number);
+		number++;
+	} while ((node = tree_next(pic->tree, node, &up)));
+	str_addc(out, '"');
+}
+
 void picture_parameters(struct str *out, const struct picture *pic, const struct options *o)
 {
 	u128 all = tree_total(pic->tree, 0, pic->tree->ncolumns - 1);
@@ -120,6 +134,8 @@ void picture_parameters(struct str *out, const struct picture *pic, const struct
 	add_attribute(out, "unit", span_of(o->count_name));
 	if (pic->tree->ncolumns > 1)
 		add_sides(out, pic);
+	if (pic->proven)
+		add_proven(out, pic);
 }
 
 static void colour_for_script(void *ctx, struct span name, uint8_t rgb[3])

@@ -13,6 +13,7 @@ struct picture {
 	const struct layout *after; /* of the last column; NULL for a page that draws itself */
 	const struct layout *before; /* of the first, to stand above; NULL: none */
 	const struct nameattr *attributes; /* NULL: none */
+	const uint8_t *proven; /* by node: whether a change is proven; NULL: nobody has tested it */
 	struct span header; /* the input's "# flamepipe" line, or empty */
 };
 

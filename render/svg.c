@@ -165,7 +165,7 @@ static void add_label(struct writer *w, const char *id, unsigned column, double 
 static void add_legend(struct writer *w, double y)
 {
 	static const double steps[] = {-1, -0.25, 0, 0.25, 1};
-	double x = w->width - SIDE_MARGIN - 210;
+	double x = w->width - SIDE_MARGIN - 270;
 
 	str_adds(w->out, "<g id=\"legend\">");
 	for (int i = 0; i < 5; i++) {
@@ -175,8 +175,14 @@ static void add_legend(struct writer *w, double y)
 	}
 	str_addf(w->out,
 	    "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">less</text><text x=\"%g\" "
-	    "y=\"%g\">more</text></g>\n",
+	    "y=\"%g\">more</text>",
 	    x + 50, y, x + 160, y);
+	if (w->pic->proven) {
+		str_addf(w->out, "<path d=\"M%g %gh20v10h-20z\" fill=\"", x + 195, y - 10);
+		frame_colour(w->out, UNPROVEN);
+		str_addf(w->out, "\"/><text x=\"%g\" y=\"%g\">may be chance</text>", x + 220 - 2, y);
+	}
+	str_adds(w->out, "</g>\n");
 }
 
 static void add_panels(struct writer *w)
@@ -191,9 +197,11 @@ static void add_panels(struct writer *w)
 	    .width = w->width - 2 * SIDE_MARGIN,
 	    .top = w->height - w->below - rows(w->pic->after, w->o),
 	    .bottom = w->height - w->below};
-	struct panel before = p;
+	struct panel before;
 
-	p.max_delta = p.difference ? frame_largest_delta(p.t) : 0;
+	p.proven = w->pic->proven;
+	p.max_delta = p.difference ? frame_largest_delta(p.t, p.proven != NULL) : 0;
+	before = p;
 	if (w->pic->before) {
 		before.l = w->pic->before;
 		before.column = 0;

@@ -64,7 +64,7 @@
 		byId("paper").setAttribute("width", width);
 		byId("paper").setAttribute("height", total);
 		svg.setAttribute("viewBox", `0 0 ${width} ${total}`);
-		if (set.flags.includes("f")) svg.setAttribute("height", total);
+		svg.setAttribute("height", total);
 	}
 
 	const surface = {

@@ -298,3 +298,24 @@ PY
 	printf 'a;b @0.0 3\na;c @0.1 1\nd @1.1 6\n' | render -q --format heatmap >heat.html
 	TMPDIR=$BATS_TEST_TMPDIR node "$ROOT/test/browser/features.js" "$BATS_TEST_TMPDIR" ${SHOTS:-}
 }
+
+@test "runs of a side are added up, and only what is proven is painted" {
+	cat >in <<'END'
+# flamepipe columns=orig/1,orig/2,orig/3,new/1,new/2,new/3 .
+# verdict finding=more chain=1 stack=a;grow;x .
+# verdict finding=undecided chain=0 stack=a;noise .
+a;grow;x 1 1 1 3 3 3
+a;noise 5 5 5 5 6 5
+END
+	render -q in >o.svg
+	grep -q '<title>x (9 samples, 36.00%; +24.00%)</title>.*fill="rgb(255,80,80)"' o.svg
+	grep -q '<title>noise (16 .*fill="rgb(200,200,200)"' o.svg
+	grep -q 'data-proven="2 3 "' o.svg
+	grep -q 'may be chance' o.svg
+	grep -q 'id="before-label".*>orig<' o.svg
+}
+
+@test "more than two columns that are no two sides are added up" {
+	printf '# flamepipe columns=cpu0,cpu1,cpu2 .\na 1 2 3\nb 0 0 4\n' | render -q >o.svg
+	grep -q '<title>a (6 samples, 60.00%)</title>' o.svg
+}
