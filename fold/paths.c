@@ -300,8 +300,8 @@ static void add_name(
 			continue;
 		frame->has_addr = true;
 		frame->addr = place->addr;
-		if (frame->name.n)
-			frame->offset = place->place + (place->kind != PLACE_EXACT) - f->start;
+		if (f->function != UINT64_MAX)
+			frame->offset = place->place + (place->kind != PLACE_EXACT) - f->function;
 	}
 	p->names = grow(p->names, p->nnames, &p->names_cap, sizeof *p->names);
 	p->names[p->nnames++] = named;

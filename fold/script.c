@@ -45,7 +45,7 @@ static void add_name(struct str *out, struct span name)
 }
 
 static void add_frame(
-    struct str *out, const struct frame *f, const struct place *p, uint64_t start, bool lines)
+    struct str *out, const struct frame *f, const struct place *p, uint64_t function, bool lines)
 {
 	uint64_t at = p->kind == PLACE_EXACT ? p->place : p->place + 1;
 
@@ -54,8 +54,8 @@ static void add_frame(
 	if (f->inlined) {
 		str_adds(out, " (inlined)");
 	} else {
-		if (f->name.n)
-			str_addf(out, "+0x%llx", (unsigned long long)(at - start));
+		if (f->name.n && function != UINT64_MAX)
+			str_addf(out, "+0x%llx", (unsigned long long)(at - function));
 		str_adds(out, " (");
 		add_name(out, f->module.n ? f->module : SPAN("[unknown]"));
 		str_addc(out, ')');
@@ -84,7 +84,7 @@ static void add_chain(struct script *s, struct str *out, uint32_t chain, const s
 		    timeline_symbols(s->timeline), p->object, p->place, (enum place_kind)p->kind);
 
 		for (size_t k = 0; k < f.n; k++)
-			add_frame(out, &f.frames[k], p, f.start, s->lines);
+			add_frame(out, &f.frames[k], p, f.function, s->lines);
 	}
 }
 

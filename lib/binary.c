@@ -17,6 +17,8 @@ struct binary {
 	struct str path, debug_path;
 	struct symtab symtab;
 	bool has_symtab;
+	struct dwarf *dwarf;
+	bool has_dwarf; /* it was looked for */
 };
 
 static const char *debug_dir(const struct binary_search *where)
@@ -272,6 +274,7 @@ void binary_close(struct binary *b)
 	if (!b)
 		return;
 	symtab_release(&b->symtab);
+	dwarf_close(b->dwarf);
 	elf_close(b->elf);
 	elf_close(b->debug);
 	str_release(&b->path);
@@ -350,4 +353,15 @@ const char *binary_symbol(struct binary *b, uint64_t vaddr, uint64_t *start, uin
 	*start = e->addr;
 	*end = e->end;
 	return e->name;
+}
+
+struct dwarf *binary_dwarf(struct binary *b, const char *debug_dir_option)
+{
+	bool in_debug = b->debug && (has_debug_info(b->debug) || !b->elf);
+	const struct dwarf_search where = {in_debug ? b->debug_path.p : binary_path(b), debug_dir_option};
+
+	if (!b->has_dwarf)
+		b->dwarf = dwarf_open(in_debug ? b->debug : b->elf, &where);
+	b->has_dwarf = true;
+	return b->dwarf;
 }

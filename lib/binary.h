@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/dwarf.h"
 #include "lib/elf.h"
 #include "lib/str.h"
 
@@ -40,5 +41,8 @@ uint64_t binary_vaddr(const struct binary *b, uint64_t offset);
 
 /* The linker's name of the function at a vaddr, and the vaddrs it covers; NULL when no symbol does. */
 const char *binary_symbol(struct binary *b, uint64_t vaddr, uint64_t *start, uint64_t *end);
+
+/* Debug information of the debug file or of the file itself, opened when it is first asked for; NULL when there is none. */
+struct dwarf *binary_dwarf(struct binary *b, const char *debug_dir);
 
 #endif

@@ -8,6 +8,7 @@
 #include "lib/arena.h"
 #include "lib/binary.h"
 #include "lib/demangle.h"
+#include "lib/dwarf.h"
 #include "lib/embedded.h"
 #include "lib/intern.h"
 #include "lib/kallsyms.h"
@@ -50,6 +51,7 @@ struct symbols {
 	size_t listed_cap;
 	struct embedded embedded;
 
+	struct intern texts; /* names and files out of debug information */
 	struct intern mangled;
 	struct span *demangled; /* by id of mangled; p is NULL until it is asked for */
 	size_t demangled_cap;
@@ -111,6 +113,7 @@ void symbols_close(struct symbols *s)
 	embedded_release(&s->embedded);
 	intern_release(&s->keys);
 	intern_release(&s->listed);
+	intern_release(&s->texts);
 	intern_release(&s->mangled);
 	free(s->listed_ids);
 	free(s->demangled);
@@ -246,7 +249,7 @@ static struct symbol_frames nameless(
 	*frame = arena_alloc(&s->arena, sizeof **frame);
 	**frame =
 	    (struct frame){.module = o->path, .kind = o->kind == KIND_KERNEL ? FRAME_KERNEL : FRAME_USER};
-	return (struct symbol_frames){*frame, 1, place, place + 1};
+	return (struct symbol_frames){*frame, 1, place, place + 1, UINT64_MAX};
 }
 
 /* What frames and SYMBOLS blocks call an object that has names: anonymous memory by its process, as perf does. */
@@ -309,7 +312,7 @@ static bool embedded_frames(struct symbols *s, struct object *o, uint64_t place,
 			frames[i].line = f->line;
 		}
 	}
-	*out = (struct symbol_frames){frames, n, e->start, e->end};
+	*out = (struct symbol_frames){frames, n, e->start, e->end, UINT64_MAX};
 	return true;
 }
 
@@ -495,7 +498,7 @@ static struct symbol_frames kernel_frames(struct symbols *s, struct object *o, u
 	if (e) {
 		frame->name = span_of(e->name);
 		frame->module = SPAN("[bpf]");
-		out.start = e->addr;
+		out.function = out.start = e->addr;
 		out.end = e->end;
 		return out;
 	}
@@ -508,9 +511,67 @@ static struct symbol_frames kernel_frames(struct symbols *s, struct object *o, u
 			out.end += s->vmlinux_slide;
 		}
 	}
-	if (name)
+	if (name) {
 		frame->name = readable(s, name);
+		out.function = out.start;
+	}
 	return out;
+}
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A frame of debug information; the outermost one is the function that has a symbol, whose name is the one that counts. */
+static struct frame debug_frame(
+    struct symbols *s, const struct object *o, const struct frame *from, bool outermost, struct span symbol)
+{
+	struct frame f = {.name = symbol, .module = o->path, .kind = FRAME_USER, .inlined = !outermost};
+
+	if ((!outermost || !symbol.n) && from->name.n)
+		f.name = readable(s, intern_span(&s->texts, intern(&s->texts, from->name)).p);
+	if (s->options.lines) {
+		f.file = intern_span(&s->texts, intern(&s->texts, from->file));
+		f.line = from->line;
+	}
+	return f;
+}
+
+/* Adds what debug information knows of the place that out names by its symbol: inlined functions and lines. */
+static void add_debug_info(
+    struct symbols *s, struct object *o, uint64_t vaddr, uint64_t offset, struct symbol_frames *out)
+{
+	struct dwarf *d = binary_dwarf(o->binary, s->options.debug_dir);
+	struct span symbol = out->frames[0].name;
+	struct dwarf_place place;
+	struct frame *frames;
+	size_t n;
+
+	if (!d || !dwarf_look_up(d, vaddr, &place)) {
+		/* The next address may be known. */
+		out->start = offset;
+		out->end = offset + 1;
+		return;
+	}
+	n = s->options.inlines ? place.n : 1;
+	frames = arena_alloc(&s->arena, n * sizeof *frames);
+	for (size_t i = 0; i < n; i++)
+		frames[i] = debug_frame(s, o, &place.frames[i], i + 1 == n, symbol);
+	if (symbol.n) {
+		out->start = greater(out->start, offset - smaller(offset, vaddr - place.start));
+		out->end = smaller(out->end, offset + (place.end - vaddr));
+	} else {
+		out->start = offset;
+		out->end = offset + 1;
+	}
+	out->frames = frames;
+	out->n = n;
 }
 
 static struct symbol_frames file_frames(struct symbols *s, struct object *o, uint64_t offset)
@@ -524,11 +585,13 @@ static struct symbol_frames file_frames(struct symbols *s, struct object *o, uin
 		return out;
 	vaddr = binary_vaddr(o->binary, offset);
 	name = binary_symbol(o->binary, vaddr, &start, &end);
-	if (!name)
-		return out;
-	frame->name = without_version(s, name);
-	out.start = offset - (vaddr - start);
-	out.end = offset + (end - vaddr);
+	if (name) {
+		frame->name = without_version(s, name);
+		out.function = out.start = offset - (vaddr - start);
+		out.end = offset + (end - vaddr);
+	}
+	if (s->options.inlines || s->options.lines)
+		add_debug_info(s, o, vaddr, offset, &out);
 	return out;
 }
 
@@ -543,7 +606,7 @@ static struct symbol_frames map_frames(struct symbols *s, struct object *o, uint
 	frame->name = span_of(e->name);
 	frame->module = named_path(s, o);
 	frame->kind = FRAME_JIT;
-	out.start = e->addr;
+	out.function = out.start = e->addr;
 	out.end = e->end;
 	return out;
 }
@@ -575,7 +638,9 @@ struct symbol_frames symbols_look_up(struct symbols *s, uint32_t object, uint64_
 	if (kind == PLACE_ENTRY) {
 		struct symbol_frames at = frames_at(s, object, place + 1);
 
-		if (at.frames[0].name.n && at.start == place + 1)
+		uint64_t start = at.function == UINT64_MAX ? at.start : at.function;
+
+		if (at.frames[0].name.n && start == place + 1)
 			return at;
 	}
 	return frames_at(s, object, place);

@@ -59,6 +59,7 @@ struct symbol_frames {
 	const struct frame *frames; /* leaf (innermost inlined) first; at least one; addr is not set */
 	size_t n;
 	uint64_t start, end; /* the same answer holds for all places from start to before end */
+	uint64_t function; /* where the function begins; UINT64_MAX: not known */
 };
 
 /* Names a place. Never fails: a frame without a name has at least its module where that is known. What is returned lives until

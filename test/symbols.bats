@@ -111,6 +111,35 @@ check_names() {
 	done
 }
 
+@test "inlined functions and source lines, from the recording and from perf.data" {
+	needs gcc
+	cat >"$BATS_TEST_TMPDIR/p.c" <<-'C'
+	#include <time.h>
+	static volatile unsigned long sink;
+	static inline __attribute__((always_inline)) void deep(unsigned long n) {
+	  for (unsigned long i = 0; i < n; i++) sink += i * i; }
+	static inline __attribute__((always_inline)) void shallow(unsigned long n) {
+	  deep(n); }
+	__attribute__((noinline)) void outer(unsigned long n) { sink += (unsigned long)__builtin_frame_address(0);
+	  shallow(n); }
+	int main(void) { for (clock_t t = clock(); clock() - t < CLOCKS_PER_SEC / 5;) outer(1000000); return 0; }
+	C
+	gcc -g -O1 -fno-omit-frame-pointer -o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c"
+	record
+	fold -q --inline "$BATS_TEST_TMPDIR/rec" >"$BATS_TEST_TMPDIR/folded"
+	mostly ';main;outer;shallow_\[i\];deep_\[i\]' "$BATS_TEST_TMPDIR/folded"
+	fold -q "$BATS_TEST_TMPDIR/rec" >"$BATS_TEST_TMPDIR/folded"
+	mostly ';main;outer(;asm_.*)? [0-9]+$' "$BATS_TEST_TMPDIR/folded"
+	rm "$BATS_TEST_TMPDIR/p"
+	fold -q --context "$BATS_TEST_TMPDIR/rec" >"$BATS_TEST_TMPDIR/folded"
+	mostly ';main:p.c:9;outer:p.c:8;shallow:p.c:6_\[i\];deep:p.c:4_\[i\]' "$BATS_TEST_TMPDIR/folded"
+	gcc -g -O1 -fno-omit-frame-pointer -o "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p.c"
+	needs perf
+	perf record -N -B -g -F 997 -o "$BATS_TEST_TMPDIR/data" "$BATS_TEST_TMPDIR/p" >/dev/null 2>&1 || skip "perf record does not work here"
+	fold -q --inline --weight samples "$BATS_TEST_TMPDIR/data" >"$BATS_TEST_TMPDIR/folded"
+	mostly ';main;outer;shallow_\[i\];deep_\[i\]' "$BATS_TEST_TMPDIR/folded"
+}
+
 @test "JavaScript functions by perf-PID.map, also without the map" {
 	needs node
 	needs_sampling
