@@ -4,7 +4,10 @@
 #include <stdlib.h>
 
 #include "collect/measured.h"
+#include "lib/arena.h"
 #include "lib/count.h"
+
+#define CONFIDENCE 0.95
 
 /* A figure as people read it: commas between thousands, two digits where it is no whole number. */
 static void add_figure(struct str *out, double value, bool whole, int decimals)
@@ -201,7 +204,7 @@ static void add_verdict(const struct difference *d, size_t n, struct str *out)
 {
 	double runs = d->diff != 0 ? ceil((double)n * pow(d->half / d->diff, 2)) : INFINITY;
 
-	if (d->p < 1 - 0.95)
+	if (d->p < 1 - CONFIDENCE)
 		str_adds(out, d->diff > 0 ? "higher" : "lower");
 	else if (runs < 1e4)
 		str_addf(
@@ -210,20 +213,35 @@ static void add_verdict(const struct difference *d, size_t n, struct str *out)
 		str_adds(out, "no difference to be seen");
 }
 
+static double *scaled(const struct measured_row *row)
+{
+	double *values = xcalloc(row->series->n, sizeof *values);
+
+	for (size_t i = 0; i < row->series->n; i++)
+		values[i] = row->series->values[i] * row->scale;
+	return values;
+}
+
+/* The runs of one round are a pair: what slowed the machine down slowed both. */
 static void add_change(const struct measured_row *orig, const struct measured_row *patched, struct str *out)
 {
+	size_t n = orig->series->n;
+	double *a, *b, low, high;
 	struct difference d;
-	double low, high;
 
-	if (orig->moments.n < 2 || patched->moments.n < 2)
+	if (n < 2 || patched->series->n != n)
 		return;
-	d = stats_welch(&orig->moments, &patched->moments, 0, 0, 0.95);
-	if (stats_fieller(&orig->moments, &patched->moments, 0, 0, 0.95, &low, &high))
+	a = scaled(orig);
+	b = scaled(patched);
+	d = stats_paired(a, b, n, 0, 0, CONFIDENCE);
+	if (stats_fieller_paired(a, b, n, 0, 0, CONFIDENCE, &low, &high))
 		str_addf(out, " %+8.2f%% [%+.2f%%, %+.2f%%]  ",
 		    100 * (patched->moments.mean / orig->moments.mean - 1), 100 * low, 100 * high);
 	else
 		str_addf(out, " %9s", "");
-	add_verdict(&d, (orig->moments.n + patched->moments.n) / 2, out);
+	add_verdict(&d, n, out);
+	free(a);
+	free(b);
 }
 
 void measured_print_versus(const struct measured *m, struct str *out)

@@ -120,6 +120,30 @@ static void add_method(const struct movers *m, struct str *out)
 	    m->how->dependent ? "Benjamini-Yekutieli" : "Benjamini-Hochberg", m->n);
 }
 
+/* By the times of their files, which copying may have changed. */
+static bool is_in_blocks(const struct runs *runs)
+{
+	int64_t first[NSIDES] = {INT64_MAX, INT64_MAX}, last[NSIDES] = {INT64_MIN, INT64_MIN};
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct run *run = &runs->items[i];
+
+		if (!run->written_ns)
+			return false;
+		first[run->side] = run->written_ns < first[run->side] ? run->written_ns : first[run->side];
+		last[run->side] = run->written_ns > last[run->side] ? run->written_ns : last[run->side];
+	}
+	return last[SIDE_ORIG] < first[SIDE_PATCHED] || last[SIDE_PATCHED] < first[SIDE_ORIG];
+}
+
+static void add_block_warning(const struct movers *m, struct str *out)
+{
+	if (!m->exploratory && is_in_blocks(m->runs))
+		str_adds(out, "By the times of their files, all runs of one side were made before those of "
+			      "the other: then even one\n"
+			      "program differs from itself. Make them in turn (measure --vs).\n");
+}
+
 static void add_time(const struct movers *m, double value, struct str *out)
 {
 	if (strcmp(m->unit, "s") == 0)
@@ -132,9 +156,15 @@ static void add_time(const struct movers *m, double value, struct str *out)
 		str_addf(out, "%s%s", *m->unit ? " " : "", m->unit);
 }
 
-static void add_finding(const struct movers *m, const struct effect *e, struct str *out)
+static void add_finding(const struct movers *m, const struct mover *mover, struct str *out)
 {
+	const struct effect *e = &mover->effect;
+
 	str_adds(out, movers_word(m, e->finding));
+	if (e->finding == FOUND_MORE && mover->share[SIDE_ORIG] <= 0)
+		str_adds(out, " (new)");
+	if (e->finding == FOUND_LESS && mover->share[SIDE_PATCHED] <= 0)
+		str_adds(out, " (gone)");
 	if (e->finding == FOUND_SAME)
 		str_addf(out, " (no change > %.2g%%)", percent(m, e->bound));
 	if (e->finding == FOUND_NOTHING && e->more_runs < 1e6)
@@ -193,7 +223,9 @@ static const char *hint(const struct movers *m, const struct mover *mover)
 {
 	if (mover->effect.q >= 1 - m->how->proof.confidence)
 		return "unclear";
-	return mover->effect.d.diff > 0 ? "more, it seems" : "less, it seems";
+	if (mover->effect.d.diff > 0)
+		return mover->share[SIDE_ORIG] > 0 ? "more, it seems" : "new, it seems";
+	return mover->share[SIDE_PATCHED] > 0 ? "less, it seems" : "gone, it seems";
 }
 
 static void add_row(const struct movers *m, const struct mover *mover, struct str *out)
@@ -212,7 +244,7 @@ static void add_row(const struct movers *m, const struct mover *mover, struct st
 	if (m->exploratory)
 		str_adds(&finding, hint(m, mover));
 	else
-		add_finding(m, &mover->effect, &finding);
+		add_finding(m, mover, &finding);
 	str_addf(out, "%-*s", m->exploratory ? 14 : 26, finding.p);
 	if (m->how->unit == UNIT_PATH && !m->exploratory)
 		str_addf(out, " %+7.2f%s", percent(m, mover->own.d.diff), is_proven(&mover->own) ? "*" : " ");
@@ -267,6 +299,7 @@ void movers_print(const struct movers *m, size_t top, struct str *out)
 	for (enum side side = SIDE_ORIG; side < NSIDES; side++)
 		add_side(m, side, out);
 	add_method(m, out);
+	add_block_warning(m, out);
 	add_total(m, out);
 	add_heading(m, out);
 	if (m->focus) {

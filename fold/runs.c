@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "lib/arena.h"
 #include "lib/die.h"
@@ -154,6 +155,15 @@ static void merge(struct load *l, struct sink *sink)
 	str_release(&l->name);
 }
 
+static int64_t time_of_file(int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
 bool runs_add(struct runs *r, const struct runs_how *how, enum side side, const char *path)
 {
 	struct load l = {.runs = r, .how = how, .column = (unsigned)r->n};
@@ -171,6 +181,7 @@ bool runs_add(struct runs *r, const struct runs_how *how, enum side side, const 
 	sink = sink_open(how->options);
 	ok = read_input(how, &in, sink);
 	run = add_run(r, side, in.name);
+	run->written_ns = time_of_file(in.fd);
 	if (sink_ncolumns(sink) > 1) {
 		warn("%s: has %u columns; give it alone", in.name, sink_ncolumns(sink));
 		ok = false;

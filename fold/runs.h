@@ -25,6 +25,7 @@ struct run {
 	u128 lost; /* by the kernel */
 	u128 excluded; /* samples left out by options */
 	u128 total; /* of its column */
+	int64_t written_ns; /* time of its file; 0: none is known */
 };
 
 /* A zeroed struct is empty. */

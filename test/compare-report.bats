@@ -158,3 +158,23 @@ assert d["total"]["finding"] == "slower" and len(d["orig"]) == 8 and not d["expl
 	printf 'a;b 1\n' >one
 	run -1 compare --paired one one --vs one
 }
+
+@test "runs made in two blocks are called so, runs in turn are not" {
+	for i in 1 2 3; do
+		for side in a b; do echo 'x;y 100' >$side$i; done
+		touch -d "2026-01-01 00:00:0$i" a$i
+		touch -d "2026-01-01 00:00:1$i" b$i
+	done
+	run -0 compare --report a1 a2 a3 --vs b1 b2 b3
+	[[ $output = *'all runs of one side were made before those of the other'* ]]
+	run -0 compare --report a1 b2 a3 --vs b1 a2 b3
+	[[ $output != *'made before'* ]]
+}
+
+@test "what is gone and what is new is said" {
+	printf 'a;b 500\na;c 500\n' >orig
+	printf 'a;d 500\na;c 500\n' >patched
+	run -0 compare --report orig patched
+	[[ $(grep ' b <- a' <<<"$output") = *' 50.00%   0.00% '*'gone, it seems'* ]]
+	[[ $(grep ' d <- a' <<<"$output") = *'new, it seems'* ]]
+}
