@@ -250,6 +250,7 @@ static void add_samples(struct firefox *x, const struct thread *thread, struct n
 	enter_column(&s.weights);
 	enter_column(&s.times);
 	stack.comm = str_span(&thread->name);
+	stack.verbatim = true;
 	stack.pid = small_id(thread->pid);
 	stack.tid = small_id(thread->tid);
 	for (size_t i = 0; i < s.stacks.n; i++) {

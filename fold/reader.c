@@ -18,6 +18,7 @@ static const struct reader *const readers[] = {
     &reader_speedscope,
     &reader_cpuprofile,
     &reader_chrome,
+    &reader_d3,
     &reader_pmcstat,
     &reader_jstack,
     &reader_faulthandler,

@@ -39,6 +39,7 @@ extern const struct reader reader_wcp;
 extern const struct reader reader_xctrace;
 extern const struct reader reader_xdebug;
 extern const struct reader reader_cpuprofile;
+extern const struct reader reader_d3;
 extern const struct reader reader_dtrace;
 extern const struct reader reader_firefox;
 extern const struct reader reader_speedscope;

@@ -299,3 +299,14 @@ END
 	fold -q --no-header cpuprofile | grep -q '^\[truncated\];'
 	[ "$(timeout 60 fold -q --no-header chrome | total)" = 19999 ]
 }
+
+@test "what render exports for other tools folds to the same stacks" {
+	local format
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' 'main 7' 'main;a b;c 5' 'main;x;y 100000000' 'main;x;z;y 1' '[unknown] 3' 'é"q"<&>;x 2' | fold -q --no-header >want
+	for format in svg html folded speedscope d3 firefox pprof; do
+		render -q --format=$format want >$format
+		fold -q --no-header --no-tidy $format | sed 's/^profile;//' >got
+		diff want got || { echo "in $format"; return 1; }
+	done
+}

@@ -24,7 +24,7 @@ static void read_as(const char *format, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const formats[] = {"cpuprofile", "chrome-trace", "speedscope", "firefox"};
+	static const char *const formats[] = {"cpuprofile", "chrome-trace", "speedscope", "firefox", "d3"};
 
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		read_as(formats[i], data, size);
