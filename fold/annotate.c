@@ -159,7 +159,8 @@ static void add_function(struct maker *m, const struct frame *f, struct span nam
 	if (m->stack->verbatim || m->o->no_tidy || f->kind == FRAME_LABEL || is_left_mangled(m, name))
 		str_add(&m->a->name, name.p, name.n);
 	else
-		tidy_name(&m->a->name, name, m->java);
+		tidy_name(&m->a->name, name,
+		    (m->java ? TIDY_JAVA : 0) | (m->o->symbols.no_demangle ? TIDY_MANGLED : 0));
 	if (m->o->includeoffset && f->offset)
 		str_addf(&m->a->name, "+0x%llx", (unsigned long long)f->offset);
 }

@@ -309,16 +309,16 @@ static void add_tidied(struct str *out, struct span name)
 		add_labels(out, from(name, n));
 }
 
-void tidy_name(struct str *out, struct span name, bool java)
+void tidy_name(struct str *out, struct span name, unsigned flags)
 {
 	struct str demangled = {0};
 
 	name = without_llvm(name);
-	if (is_java_class(name, java))
+	if (is_java_class(name, flags & TIDY_JAVA))
 		name = from(name, 1);
-	if (haskell_decode(out, name))
+	if (!(flags & TIDY_MANGLED) && haskell_decode(out, name))
 		return;
-	if (add_demangled(&demangled, name))
+	if (!(flags & TIDY_MANGLED) && add_demangled(&demangled, name))
 		name = str_span(&demangled);
 	add_tidied(out, name);
 	str_release(&demangled);

@@ -9,9 +9,14 @@
 #include "lib/frame.h"
 #include "lib/str.h"
 
-/* Appends the tidied name of a function. java: the process is a Java VM, whose class names may begin with an L. Characters that
-   folded lines cannot hold are left to folded_escape. */
-void tidy_name(struct str *out, struct span name, bool java);
+enum {
+	TIDY_JAVA = 1, /* the process is a Java VM, whose class names may begin with an L */
+	TIDY_MANGLED = 2, /* linkers' names stay as they are */
+};
+
+/* Appends the tidied name of a function. flags are TIDY_ bits. Characters that folded lines cannot hold are left to
+   folded_escape. */
+void tidy_name(struct str *out, struct span name, unsigned flags);
 
 /* Cuts the outermost function off a chain of Java methods inlined into each other, written a->b->c. *rest is empty after the
    last. An arrow inside brackets, with a blank beside it, or of C++'s operator-> is no such arrow. */

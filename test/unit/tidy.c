@@ -4,12 +4,12 @@
 
 #include "test/unit/check.h"
 
-static bool tidies(const char *name, const char *want, bool java)
+static bool tidies(const char *name, const char *want, unsigned flags)
 {
 	struct str out = {0};
 	bool same;
 
-	tidy_name(&out, span_of(name), java);
+	tidy_name(&out, span_of(name), flags);
 	same = span_eq(str_span(&out), span_of(want));
 	if (!same)
 		printf("# %s became %s\n", name, out.p);
@@ -17,8 +17,8 @@ static bool tidies(const char *name, const char *want, bool java)
 	return same;
 }
 
-#define TIDY(name, want) check_that(tidies(name, want, false), __FILE__, __LINE__, name)
-#define JAVA(name, want) check_that(tidies(name, want, true), __FILE__, __LINE__, name)
+#define TIDY(name, want) check_that(tidies(name, want, 0), __FILE__, __LINE__, name)
+#define JAVA(name, want) check_that(tidies(name, want, TIDY_JAVA), __FILE__, __LINE__, name)
 
 static void test_cpp(void)
 {
@@ -84,6 +84,7 @@ static void test_encoded(void)
 	TIDY("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
 	TIDY("_RNvC7mycrate3foo", "mycrate::foo");
 	TIDY("_D3std5stdio7writelnFiZv", "std.stdio.writeln");
+	CHECK(tidies("_ZN3foo3barEi", "_ZN3foo3barEi", TIDY_MANGLED));
 	TIDY("_Zfoo", "_Zfoo");
 	TIDY("_start", "_start");
 	TIDY("base_GHCziBase_map_info", "base_GHC.Base_map_info");
