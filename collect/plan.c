@@ -6,6 +6,7 @@
 
 enum {
 	RING_FP = 2 << 20,
+	RING_HUGE = 32 << 20, /* for stack copies of more than 16 KiB: some hundreds of them */
 	RING_LARGE = 8 << 20, /* for stack copies and for tracepoints, which come in bursts */
 };
 
@@ -147,7 +148,9 @@ size_t plan_ring_bytes(const struct plan *p)
 {
 	size_t bytes = p->callgraph == CALLGRAPH_DWARF || p->off_cpu ? RING_LARGE : RING_FP;
 
-	for (size_t i = 0; i < p->events.n; i++)
+	if (p->callgraph == CALLGRAPH_DWARF && p->stack_bytes > 16384)
+		bytes = RING_HUGE;
+	for (size_t i = 0; i < p->events.n && bytes < RING_LARGE; i++)
 		if (p->events.events[i].attr.type == PERF_TYPE_TRACEPOINT)
 			bytes = RING_LARGE;
 	return p->ring_bytes ? p->ring_bytes : bytes;
