@@ -178,6 +178,7 @@ static void flush(struct session *s, uint64_t now)
 /* When something has to be done at a time. */
 struct alarms {
 	uint64_t flush, begin, end; /* UINT64_MAX: never */
+	uint64_t flush_every;
 };
 
 static int until_ms(const struct alarms *a, uint64_t now)
@@ -201,7 +202,7 @@ static void ring_alarms(struct session *s, struct alarms *a)
 	s->over = s->over || now >= a->end;
 	if (now >= a->flush && !s->over) {
 		flush(s, now);
-		a->flush = now + FLUSH_NS;
+		a->flush = now + a->flush_every;
 	}
 }
 
@@ -226,9 +227,12 @@ void session_run(struct session *s)
 	const struct options *o = s->options;
 	struct sampler *sampler = s->recorder->sampler;
 	uint64_t now = sampler_now();
-	struct alarms alarms = {now + FLUSH_NS, UINT64_MAX, UINT64_MAX};
+	struct alarms alarms = {now, UINT64_MAX, UINT64_MAX, FLUSH_NS};
 	struct pollfd *fds = xcalloc(2 * sampler->ncpus + 3, sizeof *fds);
 
+	if (o->flight_ns && o->flight_ns / 2 < FLUSH_NS)
+		alarms.flush_every = o->flight_ns / 2;
+	alarms.flush += alarms.flush_every;
 	if (o->delay_ns)
 		alarms.begin = now + o->delay_ns;
 	if (o->duration_ns)
