@@ -181,7 +181,7 @@ static void draw(struct options *o, const struct lines *in)
 	struct export export = {&in->tree, o, str_span(&in->header)};
 	struct str out = {0};
 
-	if (!o->width)
+	if (o->width == 0)
 		o->width = default_width(format);
 	if (o->width < 50 && format->draw)
 		die_usage("the picture has to be 50 pixels wide at least");

@@ -298,16 +298,20 @@ static void on_x86_64(char **argv)
 	printf("# %ld instructions, %ld without a table, %ld differ (first at 0x%llx), %ld do not reach the "
 	       "start\n",
 	    steps, skipped, wrong, (unsigned long long)wrong_pc, not_whole);
-	CHECK(steps > 1000);
-	CHECK(skipped * 20 < steps);
-	CHECK(wrong == 0);
-	CHECK(not_whole == 0);
-	steps = 0;
-	pthread_create(&t, NULL, thread, NULL);
-	pthread_join(t, NULL);
-	CHECK(steps > 1000);
-	CHECK(wrong == 0);
-	CHECK(not_whole == 0);
+	if (!steps) {
+		printf("ok unit unwind # skip single steps do not arrive here (valgrind)\n");
+	} else {
+		CHECK(steps > 1000);
+		CHECK(skipped * 20 < steps);
+		CHECK(wrong == 0);
+		CHECK(not_whole == 0);
+		steps = 0;
+		pthread_create(&t, NULL, thread, NULL);
+		pthread_join(t, NULL);
+		CHECK(steps > 200);
+		CHECK(wrong == 0);
+		CHECK(not_whole == 0);
+	}
 	stack_top = (uint64_t)argv;
 	jit();
 	damage();
