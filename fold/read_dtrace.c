@@ -59,10 +59,13 @@ static bool probe(struct span head)
 	       (text_any_line(head, is_indented_frame) && text_any_line(head, is_count));
 }
 
-/* Only qualified names lose their parameter list, as users of the older collapsers know it. */
+/* Only qualified names (and mangled ones) lose their parameter list, as users of the older collapsers know it. */
 static struct span tidy(struct dtrace *d, struct span name)
 {
-	if (sink_options(d->sink)->no_tidy || !text_has(name, SPAN("::")))
+	const struct options *o = sink_options(d->sink);
+	bool mangled = !o->symbols.no_demangle && span_starts(name, SPAN("_Z"));
+
+	if (o->no_tidy || (!mangled && !text_has(name, SPAN("::"))))
 		return name;
 	str_reset(&d->name);
 	tidy_name(&d->name, name, false);

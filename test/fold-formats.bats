@@ -310,3 +310,16 @@ END
 		diff want got || { echo "in $format"; return 1; }
 	done
 }
+
+@test "linker names of pmcstat, SystemTap and DTrace are demangled" {
+	printf '@ E [3 samples]\n\n100.0%%  [3]        _ZN2ns3putEi @ /usr/bin/x\n' >"$BATS_TEST_TMPDIR/pmcstat"
+	printf ' 0x401136 : _ZN2ns3putEi+0x10/0x40 [/opt/x]\n\t3\n' >"$BATS_TEST_TMPDIR/stap"
+	printf '              x`_ZN2ns3putEi+0x10\n                3\n' >"$BATS_TEST_TMPDIR/dtrace"
+	local f
+	for f in pmcstat stap dtrace; do
+		run -0 fold -q --no-header --no-modules "$BATS_TEST_TMPDIR/$f"
+		[ "$output" = "ns::put 3" ] || { echo "$f: $output"; return 1; }
+		run -0 fold -q --no-header --no-modules --no-demangle "$BATS_TEST_TMPDIR/$f"
+		[ "$output" = "_ZN2ns3putEi 3" ] || { echo "$f: $output"; return 1; }
+	done
+}
