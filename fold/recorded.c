@@ -244,11 +244,36 @@ static uint32_t chain_of(struct recorded *r, struct stream *s, const struct samp
 	return s->chains[sample->chain_id] - 1;
 }
 
+/* The registers and the stack among a sample's extras. */
+static bool find_stack(
+    const struct recorded *r, const struct sample *sample, uint64_t *values, struct user_stack *out)
+{
+	struct span regs = {"", 0}, stack = {"", 0};
+	uint64_t abi;
+
+	for (uint32_t i = 0; i < sample->nextras; i++) {
+		if (sample->extras[i].kind == EXTRA_REGS_USER)
+			regs = sample->extras[i].bytes;
+		else if (sample->extras[i].kind == EXTRA_STACK_USER)
+			stack = sample->extras[i].bytes;
+	}
+	if (regs.n < 8)
+		return false;
+	perfrec_u64s(regs, r->recording.swap, &abi, 1);
+	regs.p += 8;
+	regs.n -= 8;
+	return verbatim_stack(
+	    &r->events[sample->event].attr, r->recording.swap, regs, abi, stack, values, out);
+}
+
 static void take_sample(struct recorded *r, struct stream *s, uint32_t cpu, const struct sample *sample)
 {
 	struct timeline_sample out = {
 	    .time = sample->time_ns, .pid = sample->pid, .tid = sample->tid, .cpu = cpu};
 	const struct timeline_event *event;
+	struct user_stack stack;
+	uint64_t regs[64];
+	bool has_stack;
 
 	if (sample->event >= r->nevents || !r->events[sample->event].known) {
 		r->losses->damaged++;
@@ -259,7 +284,8 @@ static void take_sample(struct recorded *r, struct stream *s, uint32_t cpu, cons
 	out.period = sample->period ? sample->period : event->nominal_period ? event->nominal_period : 1;
 	out.chain = chain_of(r, s, sample);
 	r->last_time = out.time;
-	timeline_push(r->timeline, &out, NULL);
+	has_stack = find_stack(r, sample, regs, &stack);
+	timeline_push(r->timeline, &out, has_stack ? &stack : NULL);
 }
 
 static void take_samples(struct recorded *r, const struct block *b)

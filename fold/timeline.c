@@ -10,6 +10,7 @@
 enum {
 	CHAINS_MAX_ENTRIES = 8 << 20, /* 64 MiB of callchains are kept before they are thinned out */
 	CHAINS_MAX = 2 << 20,
+	STACKS_MAX = 32 << 20, /* bytes of stacks that wait for more samples to come */
 	WAIT_AT_LEAST = 8192, /* items, so that many small rounds cost no more than a few large ones */
 };
 
@@ -60,6 +61,7 @@ struct timeline {
 	size_t scratch_cap;
 	struct str records; /* bytes of the records and stacks that wait */
 	struct str stacks;
+	struct unwinding unwinding;
 };
 
 struct timeline *timeline_open(const struct timeline_handler *handler, struct symbols *symbols)
@@ -83,6 +85,7 @@ void timeline_close(struct timeline *t)
 {
 	if (!t)
 		return;
+	unwinding_release(&t->unwinding);
 	tasks_close(t->tasks);
 	symbols_close(t->symbols);
 	chains_release(&t->chains);
@@ -236,7 +239,8 @@ void timeline_push(struct timeline *t, const struct timeline_sample *s, const st
 	str_add(&t->stacks, "\0\0\0\0\0\0\0", -stack->stack.n & 7);
 }
 
-struct user_stack timeline_stack(const struct timeline *t, const struct timeline_sample *s)
+/* The registers and stack of a sample that has them. */
+static struct user_stack timeline_stack(const struct timeline *t, const struct timeline_sample *s)
 {
 	const uint64_t *head = (const uint64_t *)(const void *)(t->stacks.p + s->extra);
 	size_t nregs = (size_t)__builtin_popcountll(head[1]);
@@ -316,14 +320,27 @@ static void sort_items(struct timeline *t)
 	} while (nruns > 1);
 }
 
+static void unwind(struct timeline *t, struct timeline_sample *s, const struct task *task)
+{
+	struct user_stack stack = timeline_stack(t, s);
+	struct callchain chain = timeline_entries(t, s->chain);
+
+	chain = unwinding_chain(&t->unwinding, t->symbols, task, &chain, &stack);
+	s->chain = timeline_chain(t, chain.entries, chain.n, chain.mode, chain.exact);
+}
+
 static void hand_on(struct timeline *t, const struct item *item)
 {
+	struct timeline_sample sample;
 	struct perfrec rec;
 	const struct task *task;
 
 	if (!item->is_record) {
-		task = tasks_find(t->tasks, item->sample.pid, item->sample.tid);
-		t->handler.sample(t->handler.ctx, &item->sample, task);
+		sample = item->sample;
+		task = tasks_find(t->tasks, sample.pid, sample.tid);
+		if (sample.has_stack)
+			unwind(t, &sample, task);
+		t->handler.sample(t->handler.ctx, &sample, task);
 		return;
 	}
 	memcpy(&rec, t->records.p + item->record.at, sizeof rec);
@@ -383,7 +400,7 @@ void timeline_flush(struct timeline *t, uint64_t until)
 {
 	size_t done = 0;
 
-	if (until != TIMELINE_END && t->n < 2 * t->left + WAIT_AT_LEAST)
+	if (until != TIMELINE_END && t->n < 2 * t->left + WAIT_AT_LEAST && t->stacks.n < STACKS_MAX)
 		return;
 	sort_items(t);
 	for (; done < t->n && (t->items[done].time < until || until == TIMELINE_END); done++)

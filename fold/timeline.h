@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fold/unwinding.h"
 #include "lib/perfrec.h"
 #include "lib/places.h"
 #include "lib/str.h"
@@ -30,13 +31,6 @@ struct timeline_sample {
 	uint32_t chain;
 	uint32_t has_stack; /* registers and a copy of the user's stack come along */
 	size_t extra; /* where these are kept */
-};
-
-/* The user's registers and stack, borrowed. */
-struct user_stack {
-	uint64_t regs_abi, regs_mask;
-	const uint64_t *regs;
-	struct span stack;
 };
 
 /* Where samples go. */
@@ -76,12 +70,10 @@ uint32_t timeline_epoch(const struct timeline *t);
 /* A chain by its number. Valid until the next timeline_chain. */
 struct callchain timeline_entries(const struct timeline *t, uint32_t chain);
 
+/* With a stack, the user's part of the chain is what that tells; it is worked out when the sample is handed on. */
 void timeline_push(struct timeline *t, const struct timeline_sample *s, const struct user_stack *stack);
 /* A record of side-band, which is copied. swap as in lib/wire.h. */
 void timeline_push_record(struct timeline *t, uint64_t time, const struct perfrec *rec, bool swap);
-
-/* The registers and stack of a sample that has them. */
-struct user_stack timeline_stack(const struct timeline *t, const struct timeline_sample *s);
 
 #define TIMELINE_END UINT64_MAX
 

@@ -74,11 +74,27 @@ static uint32_t make_chain(struct verbatim *v, struct timeline *t, enum perfrec_
 	return timeline_chain(t, v->chain, n, mode, exact);
 }
 
+bool verbatim_stack(const struct perfrec_attr *attr, bool swap, struct span regs, uint64_t abi,
+    struct span stack, uint64_t *values, struct user_stack *out)
+{
+	size_t n = (size_t)__builtin_popcountll(attr->regs_user);
+
+	/* All machines that are unwound for are little-endian. */
+	if (swap || !abi || !stack.n || !n || regs.n < 8 * n)
+		return false;
+	perfrec_u64s(regs, swap, values, n);
+	*out = (struct user_stack){abi, attr->regs_user, values, stack};
+	return true;
+}
+
 bool verbatim_push(struct verbatim *v, struct timeline *t, const struct perfrec *rec,
     const struct perfrec_attr *attr, uint32_t event)
 {
 	struct perfrec_sample s;
 	struct timeline_sample out;
+	struct user_stack stack;
+	uint64_t regs[64];
+	bool has_stack;
 
 	if (!perfrec_sample_parse(rec, attr, v->swap, &s))
 		return false;
@@ -96,7 +112,8 @@ bool verbatim_push(struct verbatim *v, struct timeline *t, const struct perfrec 
 	    .event = event,
 	    .chain = make_chain(v, t, (enum perfrec_mode)(rec->misc & MISC_MODE_MASK), attr, &s),
 	};
-	timeline_push(t, &out, NULL);
+	has_stack = verbatim_stack(attr, v->swap, s.regs, s.regs_abi, s.stack, regs, &stack);
+	timeline_push(t, &out, has_stack ? &stack : NULL);
 	return true;
 }
 

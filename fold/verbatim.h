@@ -21,6 +21,11 @@ struct verbatim {
 /* By the name of the machine as uname has it; "" is this one. */
 unsigned verbatim_ip_register(const char *arch);
 
+/* The user's registers (values has room for 64 of them) and stack, as an event with this attr samples them. False when there are
+   none that can be unwound. */
+bool verbatim_stack(const struct perfrec_attr *attr, bool swap, struct span regs, uint64_t abi,
+    struct span stack, uint64_t *values, struct user_stack *out);
+
 /* Pushes a sample of an event with this attr. One without a time gets that of the sample before. False when its fields do not
    fit the record. */
 bool verbatim_push(struct verbatim *v, struct timeline *t, const struct perfrec *rec,

@@ -19,6 +19,8 @@ struct binary {
 	bool has_symtab;
 	struct dwarf *dwarf;
 	bool has_dwarf; /* it was looked for */
+	struct cfi *cfi;
+	bool has_cfi; /* it was looked for */
 };
 
 static const char *debug_dir(const struct binary_search *where)
@@ -275,6 +277,7 @@ void binary_close(struct binary *b)
 		return;
 	symtab_release(&b->symtab);
 	dwarf_close(b->dwarf);
+	cfi_close(b->cfi);
 	elf_close(b->elf);
 	elf_close(b->debug);
 	str_release(&b->path);
@@ -300,6 +303,14 @@ const char *binary_path(const struct binary *b)
 const char *binary_debug_path(const struct binary *b)
 {
 	return b->debug ? b->debug_path.p : binary_path(b);
+}
+
+const struct cfi *binary_cfi(struct binary *b)
+{
+	if (!b->has_cfi)
+		b->cfi = cfi_open(b->elf ? b->elf : b->debug);
+	b->has_cfi = true;
+	return b->cfi;
 }
 
 uint64_t binary_vaddr(const struct binary *b, uint64_t offset)

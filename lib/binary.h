@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/cfi.h"
 #include "lib/dwarf.h"
 #include "lib/elf.h"
 #include "lib/str.h"
@@ -35,6 +36,9 @@ struct elf *binary_debug(const struct binary *b);
 /* Where the debug information is: the debug file, else the file itself; and its path. */
 const char *binary_path(const struct binary *b);
 const char *binary_debug_path(const struct binary *b);
+
+/* Call frame information of the file; NULL when there is none. */
+const struct cfi *binary_cfi(struct binary *b);
 
 /* The address by which symbols and debug information know a place in the file. */
 uint64_t binary_vaddr(const struct binary *b, uint64_t offset);

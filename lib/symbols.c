@@ -633,6 +633,20 @@ static struct symbol_frames frames_at(struct symbols *s, uint32_t object, uint64
 	return map_frames(s, o, place);
 }
 
+const struct cfi *symbols_cfi(struct symbols *s, uint32_t object, uint64_t place, uint64_t *vaddr)
+{
+	struct object *o = &s->objects[object];
+
+	if (o->kind != KIND_FILE && o->kind != KIND_VDSO)
+		return NULL;
+	if (!o->opened)
+		open_object(s, o);
+	if (!o->binary)
+		return NULL;
+	*vaddr = binary_vaddr(o->binary, place);
+	return binary_cfi(o->binary);
+}
+
 struct symbol_frames symbols_look_up(struct symbols *s, uint32_t object, uint64_t place, enum place_kind kind)
 {
 	if (kind == PLACE_ENTRY) {

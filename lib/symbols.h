@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cfi.h"
 #include "lib/frame.h"
 #include "lib/str.h"
 
@@ -35,6 +36,8 @@ enum { OBJECT_UNKNOWN, OBJECT_KERNEL, OBJECT_FIRST };
    objects (the kernel, anonymous memory, an empty path for memory that nobody mapped) they are addresses; see
    symbols_by_address. */
 uint32_t symbols_object(struct symbols *s, struct span path, struct span build_id, uint32_t pid);
+/* How callers are found at a place in a file, and the place's address there; NULL where nothing tells. */
+const struct cfi *symbols_cfi(struct symbols *s, uint32_t object, uint64_t place, uint64_t *vaddr);
 bool symbols_by_address(const struct symbols *s, uint32_t object);
 struct span symbols_path(const struct symbols *s, uint32_t object);
 
