@@ -68,7 +68,7 @@ static struct span tidy(struct dtrace *d, struct span name)
 	if (o->no_tidy || (!mangled && !text_has(name, SPAN("::"))))
 		return name;
 	str_reset(&d->name);
-	tidy_name(&d->name, name, false);
+	tidy_name(&d->name, name, 0);
 	return str_span(&d->name);
 }
 
