@@ -9,8 +9,8 @@
 #include "lib/hash.h"
 
 enum {
-	FIRST_SLOTS = 1 << 12,
-	NEAR_SLOTS = 1 << 14, /* addresses whose place is remembered */
+	FIRST_SLOTS = 1 << 16,
+	NEAR_SLOTS = 1 << 15, /* addresses whose place is remembered */
 	WALKED = 256, /* processes whose last chain is remembered */
 };
 
@@ -19,11 +19,17 @@ struct pair {
 	uint32_t first, second;
 };
 
+/* The key stands in the slot too: a look-up touches one place in memory. */
+struct pair_slot {
+	struct pair key;
+	uint32_t number; /* + 1; 0 = free */
+};
+
 struct pairs {
 	struct pair *items; /* by number */
 	uint32_t n;
 	size_t cap;
-	uint32_t *slots; /* number + 1, 0 = free */
+	struct pair_slot *slots;
 	size_t nslots; /* a power of two */
 };
 
@@ -121,37 +127,38 @@ static uint64_t mix(uint64_t v)
 	return v ^ v >> 32;
 }
 
-static size_t pair_slot(const struct pairs *t, struct pair key)
+static struct pair_slot *find_pair(const struct pairs *t, struct pair key)
 {
 	size_t i = mix((uint64_t)key.first << 32 | key.second) & (t->nslots - 1);
 
-	for (; t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
-		const struct pair *there = &t->items[t->slots[i] - 1];
-
-		if (there->first == key.first && there->second == key.second)
+	for (; t->slots[i].number; i = (i + 1) & (t->nslots - 1))
+		if (t->slots[i].key.first == key.first && t->slots[i].key.second == key.second)
 			break;
-	}
-	return i;
+	return &t->slots[i];
+}
+
+static void grow_pairs(struct pairs *t)
+{
+	t->nslots = t->nslots ? t->nslots * 2 : FIRST_SLOTS;
+	free(t->slots);
+	t->slots = xcalloc(t->nslots, sizeof *t->slots);
+	for (uint32_t n = 0; n < t->n; n++)
+		*find_pair(t, t->items[n]) = (struct pair_slot){t->items[n], n + 1};
 }
 
 static uint32_t pair_number(struct pairs *t, uint32_t first, uint32_t second)
 {
 	const struct pair key = {first, second};
-	size_t i;
+	struct pair_slot *slot;
 
-	if ((size_t)t->n * 2 >= t->nslots) {
-		t->nslots = t->nslots ? t->nslots * 2 : FIRST_SLOTS;
-		free(t->slots);
-		t->slots = xcalloc(t->nslots, sizeof *t->slots);
-		for (uint32_t n = 0; n < t->n; n++)
-			t->slots[pair_slot(t, t->items[n])] = n + 1;
-	}
-	i = pair_slot(t, key);
-	if (t->slots[i])
-		return t->slots[i] - 1;
+	if ((size_t)t->n * 2 >= t->nslots)
+		grow_pairs(t);
+	slot = find_pair(t, key);
+	if (slot->number)
+		return slot->number - 1;
 	t->items = grow(t->items, t->n, &t->cap, sizeof *t->items);
 	t->items[t->n] = key;
-	t->slots[i] = ++t->n;
+	*slot = (struct pair_slot){key, ++t->n};
 	return t->n - 1;
 }
 

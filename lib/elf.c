@@ -501,6 +501,14 @@ static int by_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* Most relocations of a library only add its base address: they name nothing. */
+static bool is_relative(const struct elf *e, uint64_t info)
+{
+	enum { X86_RELATIVE = 8, AARCH64_RELATIVE = 1027 };
+
+	return GELF_R_TYPE(info) == (e->ehdr.e_machine == EM_AARCH64 ? AARCH64_RELATIVE : X86_RELATIVE);
+}
+
 static void add_relocations(struct elf *e, size_t section, struct slots *slots)
 {
 	Elf_Data *data = elf_getdata(elf_getscn(e->elf, section), NULL);
@@ -521,6 +529,8 @@ static void add_relocations(struct elf *e, size_t section, struct slots *slots)
 			r.r_offset = rel.r_offset;
 			r.r_info = rel.r_info;
 		}
+		if (is_relative(e, r.r_info))
+			continue;
 		slots->items = grow(slots->items, slots->n, &slots->cap, sizeof *slots->items);
 		slots->items[slots->n++] =
 		    (struct slot){r.r_offset, GELF_R_SYM(r.r_info), (uint64_t)r.r_addend};
