@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The merged call tree. While it grows a node is found by a hash of its parent and name; links between siblings are made once,
-   at the end, by handing the nodes to their parents in the reverse of the order wanted. */
+/* The merged call tree. While it grows, siblings are in a short list, and those that do not fit there in a table by parent and
+   name; links in the order wanted are made once, at the end, by handing the nodes to their parents in its reverse. */
 #include "lib/tree.h"
 
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "lib/arena.h"
 #include "lib/die.h"
 #include "lib/folded.h"
+#include "lib/hash.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 1024, MAX_LIST = 8 };
 
 static uint32_t new_node(struct tree *t, uint32_t parent, uint32_t name)
 {
@@ -34,8 +36,10 @@ static uint32_t new_node(struct tree *t, uint32_t parent, uint32_t name)
 
 void tree_init(struct tree *t, enum tree_shape shape, unsigned ncolumns)
 {
-	*t = (struct tree){.shape = shape, .ncolumns = ncolumns, .nslots = FIRST_SLOTS};
-	t->slots = xcalloc(t->nslots, sizeof *t->slots);
+	*t = (struct tree){.shape = shape, .ncolumns = ncolumns};
+	/* Without randomness a stack could be made to look like another one, but none does by chance. */
+	if (getrandom(&t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed)
+		t->seed = 0;
 	new_node(t, 0, intern(&t->names, SPAN("")));
 }
 
@@ -46,35 +50,75 @@ static size_t slot_of(const struct tree *t, uint32_t parent, uint32_t name)
 	return (h ^ h >> 29) & (t->nslots - 1);
 }
 
-static void rehash(struct tree *t)
+static void put_slot(struct tree *t, uint32_t node)
 {
-	free(t->slots);
-	t->nslots *= 2;
-	t->slots = xcalloc(t->nslots, sizeof *t->slots);
-	for (uint32_t node = 1; node < t->n; node++) {
-		size_t i = slot_of(t, t->nodes[node].parent, t->nodes[node].name);
+	size_t i = slot_of(t, t->nodes[node].parent, t->nodes[node].name);
 
-		while (t->slots[i])
-			i = (i + 1) & (t->nslots - 1);
-		t->slots[i] = node;
-	}
+	while (t->slots[i])
+		i = (i + 1) & (t->nslots - 1);
+	t->slots[i] = node;
 }
 
-/* The child of parent with this name, made where there is none. */
-static uint32_t child_of(struct tree *t, uint32_t parent, uint32_t name)
+static void grow_slots(struct tree *t)
 {
-	size_t i;
+	uint32_t *old = t->slots;
+	size_t n = t->nslots;
 
-	if ((size_t)t->n + t->n / 3 >= t->nslots)
-		rehash(t);
-	for (i = slot_of(t, parent, name); t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
+	t->nslots = n ? 2 * n : FIRST_SLOTS;
+	t->slots = xcalloc(t->nslots, sizeof *t->slots);
+	for (size_t i = 0; i < n; i++)
+		if (old[i])
+			put_slot(t, old[i]);
+	free(old);
+}
+
+static uint32_t find_slot(const struct tree *t, uint32_t parent, uint32_t name)
+{
+	size_t i = t->nslots ? slot_of(t, parent, name) : 0;
+
+	for (; t->nslots && t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
 		const struct tree_node *node = &t->nodes[t->slots[i]];
 
 		if (node->parent == parent && node->name == name)
 			return t->slots[i];
 	}
-	t->slots[i] = t->n;
-	return new_node(t, parent, name);
+	return 0;
+}
+
+static void link_child(struct tree *t, uint32_t node)
+{
+	struct tree_node *parent = &t->nodes[t->nodes[node].parent];
+
+	t->nodes[node].next = parent->child;
+	parent->child = node;
+}
+
+/* The child of parent with this name, made where there is none. Most nodes have few children: these are in a list, and only what
+   does not fit there is in the table. */
+static uint32_t child_of(struct tree *t, uint32_t parent, uint32_t name)
+{
+	unsigned n = 0;
+	uint32_t node;
+
+	for (node = t->nodes[parent].child; node; node = t->nodes[node].next) {
+		if (t->nodes[node].name == name)
+			return node;
+		n++;
+	}
+	if (n < MAX_LIST) {
+		node = new_node(t, parent, name);
+		link_child(t, node);
+		return node;
+	}
+	node = find_slot(t, parent, name);
+	if (node)
+		return node;
+	if (t->nfilled + t->nfilled / 3 >= t->nslots)
+		grow_slots(t);
+	node = new_node(t, parent, name);
+	put_slot(t, node);
+	t->nfilled++;
+	return node;
 }
 
 /* The same, but only the newest stack's node will do. */
@@ -115,6 +159,108 @@ static void add_count(struct tree *t, size_t at, u128 count)
 	t->wide[at] = count_sum(t->wide[at], count);
 }
 
+/* Stacks share most of their frames with others. So that these need not be looked up one by one, every eighth frame is known by a
+   hash of the stack up to it. 96 bits of it stand for these bytes: under a seed that nobody can know beforehand, two stacks
+   of a million have the same with a probability of 10^-17. */
+enum { ANCHOR_EVERY = 8, MAX_PREFIXES = 32, FIRST_ANCHORS = 256 };
+
+struct tree_anchor {
+	uint32_t key[3];
+	uint32_t node; /* 0 = free */
+};
+
+struct prefix {
+	struct tree_anchor anchor; /* without its node */
+	size_t n; /* bytes, without the semicolon after it */
+};
+
+static size_t find_prefixes(const struct tree *t, struct span stack, struct prefix *prefixes)
+{
+	struct hash128 hash = {t->seed, 0};
+	size_t start = 0, n = 0, frames = 0;
+
+	for (const char *at = stack.p; n < MAX_PREFIXES; at++) {
+		at = memchr(at, ';', (size_t)(stack.p + stack.n - at));
+		if (!at)
+			break;
+		if (++frames % ANCHOR_EVERY)
+			continue;
+		prefixes[n].n = (size_t)(at - stack.p);
+		hash = hash128_seed(stack.p + start, prefixes[n].n - start, hash.low ^ hash.high);
+		start = prefixes[n].n;
+		prefixes[n].anchor.key[0] = (uint32_t)hash.low;
+		prefixes[n].anchor.key[1] = (uint32_t)(hash.low >> 32);
+		prefixes[n++].anchor.key[2] = (uint32_t)hash.high;
+	}
+	return n;
+}
+
+/* Where the anchor with this key is, or would stand. */
+static struct tree_anchor *anchor_slot(const struct tree *t, const uint32_t *key)
+{
+	size_t i = key[0] & (t->nanchor_slots - 1);
+
+	while (t->anchors[i].node && memcmp(t->anchors[i].key, key, sizeof t->anchors[i].key) != 0)
+		i = (i + 1) & (t->nanchor_slots - 1);
+	return &t->anchors[i];
+}
+
+static void grow_anchors(struct tree *t)
+{
+	struct tree_anchor *old = t->anchors;
+	size_t n = t->nanchor_slots;
+
+	t->nanchor_slots = n ? 2 * n : FIRST_ANCHORS;
+	t->anchors = xcalloc(t->nanchor_slots, sizeof *t->anchors);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].node)
+			*anchor_slot(t, old[i].key) = old[i];
+	free(old);
+}
+
+static void put_anchor(struct tree *t, struct tree_anchor anchor, uint32_t node)
+{
+	if ((size_t)t->nanchors + t->nanchors / 3 >= t->nanchor_slots)
+		grow_anchors(t);
+	anchor.node = node;
+	*anchor_slot(t, anchor.key) = anchor;
+	t->nanchors++;
+}
+
+/* The longest prefix that is known: how many of the prefixes that is, and its node. */
+static size_t find_anchor(const struct tree *t, const struct prefix *prefixes, size_t n, uint32_t *node)
+{
+	*node = 0;
+	for (; n && t->nanchor_slots; n--) {
+		*node = anchor_slot(t, prefixes[n - 1].anchor.key)->node;
+		if (*node)
+			return n;
+	}
+	return 0;
+}
+
+static uint32_t add_path(struct tree *t, struct span stack, uint32_t *depth)
+{
+	struct prefix prefixes[MAX_PREFIXES];
+	size_t n = find_prefixes(t, stack, prefixes), known;
+	uint32_t node;
+
+	known = find_anchor(t, prefixes, n, &node);
+	if (known) {
+		stack.p += prefixes[known - 1].n + 1;
+		stack.n -= prefixes[known - 1].n + 1;
+	}
+	for (*depth = (uint32_t)known * ANCHOR_EVERY; stack.n; ++*depth) {
+		struct span frame;
+
+		if (known < n && *depth == (known + 1) * ANCHOR_EVERY)
+			put_anchor(t, prefixes[known++].anchor, node);
+		folded_frame(&stack, &frame);
+		node = child_of(t, node, intern(&t->names, span_trim(frame)));
+	}
+	return node;
+}
+
 /* Cuts the frame next to the leaf off. */
 static void last_frame(struct span *stack, struct span *frame)
 {
@@ -125,12 +271,12 @@ static void last_frame(struct span *stack, struct span *frame)
 	stack->n = semicolon ? start - 1 : 0;
 }
 
-uint32_t tree_add(struct tree *t, struct span stack, const u128 *counts, bool reverse)
+/* Frame by frame, for stacks of which the neighbour matters or that are read backwards. */
+static uint32_t add_frames(struct tree *t, struct span stack, bool reverse, uint32_t *depth)
 {
 	uint32_t node = 0;
-	uint32_t depth = 0;
 
-	for (; stack.n; depth++) {
+	for (*depth = 0; stack.n; ++*depth) {
 		struct span frame;
 		uint32_t name;
 
@@ -140,10 +286,19 @@ uint32_t tree_add(struct tree *t, struct span stack, const u128 *counts, bool re
 			folded_frame(&stack, &frame);
 		name = intern(&t->names, span_trim(frame));
 		node =
-		    t->shape == TREE_CHART ? chart_child_of(t, node, name, depth) : child_of(t, node, name);
+		    t->shape == TREE_CHART ? chart_child_of(t, node, name, *depth) : child_of(t, node, name);
 	}
 	if (t->shape == TREE_CHART)
-		t->npath = depth;
+		t->npath = *depth;
+	return node;
+}
+
+uint32_t tree_add(struct tree *t, struct span stack, const u128 *counts, bool reverse)
+{
+	bool plain = !reverse && t->shape != TREE_CHART;
+	uint32_t depth;
+	uint32_t node = plain ? add_path(t, stack, &depth) : add_frames(t, stack, reverse, &depth);
+
 	if (depth > t->depth)
 		t->depth = depth;
 	for (unsigned i = 0; i < t->ncolumns; i++)
@@ -183,14 +338,6 @@ static uint32_t *nodes_by_name(struct tree *t)
 	return order;
 }
 
-static void link_child(struct tree *t, uint32_t node)
-{
-	struct tree_node *parent = &t->nodes[t->nodes[node].parent];
-
-	t->nodes[node].next = parent->child;
-	parent->child = node;
-}
-
 static void sum_up(struct tree *t)
 {
 	/* Totals of whole numbers can pass 64 bits only together. */
@@ -215,7 +362,11 @@ static void sum_up(struct tree *t)
 void tree_finish(struct tree *t)
 {
 	free(t->slots);
+	free(t->anchors);
 	t->slots = NULL;
+	t->anchors = NULL;
+	for (uint32_t node = 0; node < t->n; node++)
+		t->nodes[node].child = t->nodes[node].next = 0;
 	if (t->shape == TREE_MERGED) {
 		uint32_t *order = nodes_by_name(t);
 
@@ -268,6 +419,7 @@ void tree_release(struct tree *t)
 	intern_release(&t->names);
 	free(t->nodes);
 	free(t->slots);
+	free(t->anchors);
 	free(t->narrow);
 	free(t->wide);
 	free(t->path);

@@ -33,8 +33,13 @@ struct tree {
 	struct tree_node *nodes;
 	uint32_t n;
 	size_t cap;
-	uint32_t *slots; /* (parent, name) to node, while stacks are added */
-	size_t nslots;
+	uint32_t *slots; /* (parent, name) to node, of parents with many children, while stacks are added */
+	size_t nslots, nfilled;
+	struct tree_anchor
+	    *anchors; /* every eighth frame of a stack by a hash of all up to it, while stacks are added */
+	uint32_t nanchors;
+	size_t nanchor_slots;
+	uint64_t seed; /* of that hash */
 	/* [node * ncolumns + column]: counts of the node itself until tree_finish, of it and all below it afterwards. In whole
 	   numbers while they fit, else in units of 10^-12. */
 	uint64_t *narrow;
