@@ -37,23 +37,33 @@ void picture_provenance(struct str *out, struct span header)
 	str_release(&value);
 }
 
-void picture_side(const struct picture *pic, unsigned column, struct str *name)
+/* Cuts the next name off *names; of a run, NAME/1, only what stands before the slash. */
+static struct span next_side(struct span *names)
+{
+	size_t end = span_find(*names, 0, ',');
+	struct span name = {names->p, end};
+
+	end += end < names->n;
+	names->p += end;
+	names->n -= end;
+	name.n = span_find(name, 0, '/');
+	return name;
+}
+
+void picture_side(const struct picture *pic, unsigned side, struct str *name)
 {
 	struct str names = {0};
-	struct span rest;
+	struct span rest, first, found;
 
 	folded_header_get(pic->header, "columns", &names);
-	for (rest = str_span(&names); column && rest.n; column--) {
-		size_t end = span_find(rest, 0, ',');
-
-		end += end < rest.n;
-		rest.p += end, rest.n -= end;
-	}
-	rest.n = span_find(rest, 0, ',');
-	if (span_find(rest, 0, '/'))
-		str_add(name, rest.p, span_find(rest, 0, '/'));
+	rest = str_span(&names);
+	first = found = next_side(&rest);
+	while (side && rest.n && span_eq(found, first))
+		found = next_side(&rest);
+	if (found.n)
+		str_add(name, found.p, found.n);
 	else
-		str_adds(name, column ? "after" : "before");
+		str_adds(name, side ? "after" : "before");
 	str_release(&names);
 }
 

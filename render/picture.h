@@ -23,7 +23,7 @@ const char *picture_title(const struct options *o);
 void picture_provenance(struct str *out, struct span header);
 
 /* What the first or second column is called. */
-void picture_side(const struct picture *pic, unsigned column, struct str *name);
+void picture_side(const struct picture *pic, unsigned side, struct str *name);
 
 /* The attributes from which the script takes what it must know, each with a blank before it. */
 void picture_parameters(struct str *out, const struct picture *pic, const struct options *o);

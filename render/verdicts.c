@@ -10,7 +10,8 @@
 struct verdict {
 	struct str stack;
 	uint64_t chain; /* so many of its callers have nearly the same counts: it stands for them too */
-	bool proven;
+	bool proven; /* what is coloured: its own change where the line tells that apart, else the change */
+	bool own; /* it does */
 };
 
 static bool is_change(struct span finding)
@@ -27,8 +28,12 @@ static void take_pair(void *ctx, struct span key, struct span value)
 		str_add(&v->stack, value.p, value.n);
 	else if (span_eq(key, SPAN("chain")))
 		span_u64(value, 10, &v->chain);
-	else if (span_eq(key, SPAN("finding")))
+	else if (span_eq(key, SPAN("finding")) && !v->own)
 		v->proven = is_change(value);
+	else if (span_eq(key, SPAN("own_finding"))) {
+		v->own = true;
+		v->proven = is_change(value);
+	}
 }
 
 void verdicts_take(struct verdicts *v, struct span line)

@@ -313,6 +313,10 @@ END
 	grep -q 'data-proven="2 3 "' o.svg
 	grep -q 'may be chance' o.svg
 	grep -q 'id="before-label".*>orig<' o.svg
+	grep -q 'id="after-label".*>new<' o.svg
+	# What is painted is a frame's own change, so that has to be proven.
+	sed 's/ chain=1 / own_finding=same&/' in | render -q >own.svg
+	grep -q '<title>x (9 .*fill="rgb(200,200,200)"' own.svg
 }
 
 @test "more than two columns that are no two sides are added up" {
