@@ -104,6 +104,9 @@ bool sampler_flush(struct sampler *s, bool last);
 /* Ends a recording: writes totals, and with names set what everything hit is called. The next one begins with sampler_describe. */
 void sampler_conclude(struct sampler *s, bool names);
 
+/* Tells what a side-band record, header included, says to those who need it while sampling. */
+void sampler_learn(struct sampler *s, struct span record);
+
 /* Notes in the recording that sampling was held back or changed, as THROTTLE in recording(5). */
 void sampler_note_rate(struct cpu *c, uint32_t event, unsigned kind, uint64_t value, uint64_t time_ns);
 

@@ -37,7 +37,7 @@ bool target_add_pids(struct target *t, const char *text)
 		t->pids = xreallocarray(t->pids, t->npids + 1, sizeof *t->pids);
 		t->pids[t->npids++] = (pid_t)pid;
 	}
-	return t->npids > 0;
+	return text[0] != '\0';
 }
 
 bool target_next_range(struct span *list, unsigned *first, unsigned *last, bool *bad)
