@@ -109,7 +109,7 @@ columns() {
 
 @test "cases 063, 065, 067 and 069 from public reports" {
 	needs_shared cases
-	for c in 063 065 069; do
+	for c in 063 065 067 069; do
 		run -0 env DIFF=compare RENDER=render COLLECT=collect FOLD=fold STAT=measure \
 			python3 "$SHARED/cases/_tools/check.py" "$SHARED"/cases/$c-*
 	done
