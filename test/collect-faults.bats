@@ -24,8 +24,10 @@ same_as_kept() {
 @test "killed at any moment, the recording reads" {
 	needs_root
 	for ((i = 0; i < ${REPEAT:-3}; i++)); do
+		rm -f "$REC"
 		collect -q -a -F 4999 -o "$REC" -- sleep 3 2>/dev/null 3>&- &
 		pid=$!
+		for ((k = 0; k < 50; k++)); do [ -s "$REC" ] && break; sleep 0.1; done
 		sleep "1.$((RANDOM % 10))$((RANDOM % 10))"
 		kill -9 $pid
 		wait $pid 2>/dev/null || true
