@@ -23,6 +23,7 @@ static _Noreturn void become(char **argv, int wait, int tell, bool output_to_std
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(argv[0], argv);

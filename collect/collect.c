@@ -149,6 +149,9 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
+	keep_standard_descriptors();
+	setvbuf(stderr, NULL, _IOLBF,
+	    BUFSIZ); /* a line is one write, and does not mix with those of fold and render */
 	options_parse(&o, argc, argv);
 	status = collect(&o);
 	options_release(&o);

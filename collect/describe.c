@@ -126,12 +126,13 @@ static void write_names(struct sampler *s)
 void sampler_conclude(struct sampler *s, bool names)
 {
 	struct str body = {0};
+	uint64_t end_ns = s->enabled ? sampler_now() : s->end_ns; /* 0 where sampling never began */
 
 	if (names && !s->out->error)
 		write_names(s);
 	for (size_t i = 0; i < s->ncpus; i++)
 		put_counts(&body, &s->cpus[i]);
-	put_figure(&body, "duration_ns", (s->enabled ? sampler_now() : s->end_ns) - s->start_ns);
+	put_figure(&body, "duration_ns", end_ns > s->start_ns ? end_ns - s->start_ns : 0);
 	write_one(s, BLOCK_END, (uint32_t)s->ncpus, 0, &body);
 	str_release(&body);
 	for (size_t i = 0; i < s->ncpus; i++) {

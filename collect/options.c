@@ -379,6 +379,20 @@ static void choose_event(struct options *o)
 		warn("no hardware counters here: sampling cpu-clock");
 }
 
+/* The kernel's answer to a rate that is too high is a bare EINVAL. */
+static void check_rate(uint64_t freq_hz)
+{
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+	unsigned long long max = 0;
+
+	if (f && fscanf(f, "%llu", &max) == 1 && freq_hz > max)
+		die("%llu Hz is more than the kernel allows (%llu): raise it with: sudo sysctl "
+		    "kernel.perf_event_max_sample_rate=%llu",
+		    (unsigned long long)freq_hz, max, (unsigned long long)freq_hz);
+	if (f)
+		fclose(f);
+}
+
 static void check(struct options *o)
 {
 	struct plan *p = &o->plan;
@@ -389,6 +403,7 @@ static void check(struct options *o)
 		die_usage("-F and -c exclude each other");
 	if (!p->freq_hz && !p->period)
 		p->freq_hz = DEFAULT_HZ;
+	check_rate(p->freq_hz);
 	if (!o->command && !t->npids)
 		t->all = true;
 	if (t->all && t->npids)

@@ -29,7 +29,8 @@ static void open_signals(struct session *s)
 	for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
 		sigaddset(&set, watched[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN); /* becomes an error of write */
+	signal(SIGPIPE, SIG_IGN); /* these become errors of write */
+	signal(SIGXFSZ, SIG_IGN);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->signals < 0)
 		die_errno("cannot watch signals");
@@ -151,10 +152,12 @@ static void tick(const struct session *s)
 	const struct sampler *sampler = s->recorder->sampler;
 	struct counts n = sampler_totals(sampler);
 
-	if (!s->options->quiet && isatty(STDERR_FILENO))
+	if (!s->options->quiet && isatty(STDERR_FILENO)) {
 		fprintf(stderr, "\rcollect: %.0f s, %llu samples, %llu lost, %.1f MB ",
 		    (double)(sampler_now() - sampler->began_ns) / 1e9, (unsigned long long)n.kept,
 		    (unsigned long long)n.lost, (double)s->recorder->stream->nbytes / 1e6);
+		fflush(stderr);
+	}
 }
 
 /* What is done every second. */
@@ -218,8 +221,10 @@ static void take_events(struct session *s, const struct pollfd *fds, size_t nrin
 		take_signals(s);
 	if (fds[nrings + 1].revents & POLLIN)
 		take_commands(s);
-	if (fds[nrings + 2].revents & POLLIN)
+	if (fds[nrings + 2].revents & POLLIN) {
+		s->ntargets_gone++; /* also one that has ended and was not waited for: its number is still there */
 		watch_target(s);
+	}
 }
 
 void session_run(struct session *s)

@@ -26,9 +26,9 @@ static bool open_file(struct stream *s)
 {
 	struct stat st;
 
-	s->fd = open(s->name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	s->fd = open(s->name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->fd < 0 && (errno == EACCES || errno == EINVAL))
-		s->fd = open(s->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		s->fd = open(s->name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	s->is_file = s->fd >= 0 && fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode);
 	s->offset = 0;
 	return s->fd >= 0;
@@ -135,6 +135,9 @@ void stream_preamble(struct stream *s)
 {
 	unsigned char preamble[RECORDING_PREAMBLE_SIZE];
 
+	/* Only now: until sampling is sure to begin, what the file holds from before is kept. */
+	if (s->is_file && s->offset == 0 && ftruncate(s->fd, 0) < 0)
+		s->error = errno;
 	memset(s->seq, 0, NSEQS * sizeof *s->seq);
 	recording_preamble(preamble);
 	write_both(s, (struct span){(char *)preamble, sizeof preamble}, SPAN(""));

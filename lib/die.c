@@ -3,10 +3,12 @@
 #include "lib/die.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One fputs a message, so that the lines of programs in a pipe do not mix. */
 static void say(const char *fmt, va_list ap, const char *tail)
@@ -63,6 +65,17 @@ void die_usage(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
+void keep_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 void close_stdout(void)
 {
 	int failed = ferror(stdout);
@@ -70,5 +83,5 @@ void close_stdout(void)
 	if (fclose(stdout) != 0)
 		die_errno("cannot write the output");
 	if (failed)
-		die("cannot write the output");
+		die("cannot write the output: the disk is full, or the reader has gone");
 }

@@ -19,6 +19,10 @@ _Noreturn void die_errno(const char *fmt, ...) __attribute__((format(printf, 1, 
 /* Prints "PROGRAM: text\n" and "PROGRAM: try 'PROGRAM --help'\n", and exits with EXIT_USAGE. */
 _Noreturn void die_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Opens /dev/null for whichever of standard input, output and error the program was started without, so that no file of its own
+   takes their place. The first call of a main that opens files. */
+void keep_standard_descriptors(void);
+
 /* Flushes and closes stdout and dies if any byte was not written (a full disk, /dev/full). The last call of every main. */
 void close_stdout(void);
 

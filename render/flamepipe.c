@@ -73,20 +73,22 @@ struct options {
 	const char *output;
 };
 
-/* The folder of the programs: where this one stands when they stand there too (the build tree), else where they were
+/* The folder of the programs: where this one stands when they stand there too (the build tree), else beside it as installed, else where they were
    installed. */
 static void exec_path(struct str *dir)
 {
 	char self[4096], probe[4200];
+	static const char *const places[] = {"", "/../libexec/flamepipe"};
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	if (n > 0) {
-		self[n] = '\0';
-		str_adds(dir, dirname(self));
-		snprintf(probe, sizeof probe, "%s/collect", dir->p);
-		if (access(probe, X_OK) == 0)
-			return;
-		str_reset(dir);
+	self[n > 0 ? n : 0] = '\0';
+	dirname(self);
+	for (size_t i = 0; n > 0 && i < sizeof places / sizeof *places; i++) {
+		snprintf(probe, sizeof probe, "%s%s/collect", self, places[i]);
+		if (access(probe, X_OK) < 0)
+			continue;
+		str_addf(dir, "%s%s", self, places[i]);
+		return;
 	}
 	str_adds(dir, LIBEXECDIR "/flamepipe");
 }
@@ -173,12 +175,30 @@ static void start_with_names(struct options *o)
 	}
 }
 
+/* Is this the first word of a command that stands without --? Its options must not be taken for ours. A word after an option that
+   only collect knows may be that option's value. */
+static bool starts_command(char **argv, int i, bool after_own_value)
+{
+	static const char *const flags[] = {"-a", "--all", "-v", "--verbose", "-q", "--quiet"};
+
+	if (argv[i][0] == '-')
+		return false;
+	if (i == 1 || after_own_value || argv[i - 1][0] != '-' || strchr(argv[i - 1], '='))
+		return true;
+	for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+		if (strcmp(argv[i - 1], flags[f]) == 0)
+			return true;
+	return false;
+}
+
 static void parse(struct options *o, char **argv)
 {
+	bool own_value = false;
 	int i = 1;
 
-	for (; argv[i] && strcmp(argv[i], "--") != 0; i++) {
+	for (; argv[i] && strcmp(argv[i], "--") != 0 && !starts_command(argv, i, own_value); i++) {
 		const char *value;
+		int before = i;
 
 		answer(argv[i]);
 		if ((value = value_of(argv, &i, "-o")) || (value = value_of(argv, &i, "--output")))
@@ -189,6 +209,7 @@ static void parse(struct options *o, char **argv)
 			args_add_words(&o->stage[RENDER], value);
 		else
 			args_add(&o->stage[COLLECT], argv[i]);
+		own_value = i > before;
 	}
 	for (; argv[i]; i++)
 		args_add(&o->stage[COLLECT], argv[i]);
@@ -199,15 +220,22 @@ static pid_t start(const struct args *a, int in, int out)
 {
 	char *path = program_path(a->v[0]);
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t none;
 	pid_t pid;
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	errno = posix_spawn(&pid, path, &actions, NULL, a->v, environ);
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	errno = posix_spawn(&pid, path, &actions, &attr, a->v, environ);
 	if (errno)
 		die_errno("cannot run %s", path);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attr);
 	if (in != STDIN_FILENO)
 		close(in);
 	close(out);
@@ -215,14 +243,28 @@ static pid_t start(const struct args *a, int in, int out)
 	return pid;
 }
 
-/* Exit status as a shell gives it. */
-static int status_of(pid_t pid)
+/* SIGTERM and SIGHUP are for collect, like Ctrl-C: the picture is finished, and nothing half written stays behind. */
+static void watched_signals(sigset_t *set)
 {
-	int status;
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGCHLD);
+}
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			die_errno("cannot wait for process %d", (int)pid);
+/* Exit status as a shell gives it; what ends this program meanwhile is passed on to collect. */
+static int status_of(pid_t pid, pid_t collect)
+{
+	int status, signo;
+	sigset_t set;
+	pid_t done;
+
+	watched_signals(&set);
+	while ((done = waitpid(pid, &status, WNOHANG)) == 0)
+		if ((signo = sigwaitinfo(&set, NULL)) == SIGTERM || signo == SIGHUP)
+			kill(collect, SIGTERM);
+	if (done < 0)
+		die_errno("cannot wait for process %d", (int)pid);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -238,9 +280,9 @@ static bool run_pipe(const struct options *o, int out, int *status)
 	pid[COLLECT] = start(&o->stage[COLLECT], STDIN_FILENO, to_fold[1]);
 	pid[FOLD] = start(&o->stage[FOLD], to_fold[0], to_render[1]);
 	pid[RENDER] = start(&o->stage[RENDER], to_render[0], out);
-	*status = status_of(pid[COLLECT]);
-	drawn = status_of(pid[FOLD]) == 0;
-	return status_of(pid[RENDER]) == 0 && drawn;
+	*status = status_of(pid[COLLECT], pid[COLLECT]);
+	drawn = status_of(pid[FOLD], pid[COLLECT]) == 0;
+	return status_of(pid[RENDER], pid[COLLECT]) == 0 && drawn;
 }
 
 /* The picture is written beside its place and moved there when it is whole. A device or pipe is written to as it is. */
@@ -259,7 +301,8 @@ static int draw(const struct options *o)
 	if (!run_pipe(o, out, &status)) {
 		if (!direct)
 			unlink(temporary.p);
-		die("%s was not written", o->output);
+		warn("%s was not written", o->output);
+		return status ? status : EXIT_FAILURE;
 	}
 	if (!direct && rename(temporary.p, o->output) < 0)
 		die_errno("cannot write %s", o->output);
@@ -271,8 +314,10 @@ static int draw(const struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = {.output = "flamepipe.svg"};
+	sigset_t set;
 	int status;
 
+	keep_standard_descriptors();
 	if (argc < 2)
 		die_usage("a command, or a target such as -a, is needed");
 	run_by_name(argv);
@@ -285,6 +330,8 @@ int main(int argc, char **argv)
 		args_add_words(&o.stage[RENDER], "--format html");
 	/* Ctrl-C is for collect, which has a handler of its own; the others inherit this and finish the picture. */
 	signal(SIGINT, SIG_IGN);
+	watched_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	status = draw(&o);
 	for (int i = 0; i < NSTAGES; i++)
 		args_release(&o.stage[i]);

@@ -155,3 +155,29 @@ setup() {
 	run fold "$REC"
 	[[ "$output" != *"cut short"* ]]
 }
+
+@test "a start that is refused leaves an earlier recording alone" {
+	needs_sampling
+	echo precious >"$BATS_TEST_TMPDIR/old.rec"
+	run collect -p 4194303 -o "$BATS_TEST_TMPDIR/old.rec"
+	[ "$status" = 1 ]
+	[ "$(cat "$BATS_TEST_TMPDIR/old.rec")" = precious ]
+}
+
+@test "a target that has ended and was not waited for ends the recording" {
+	needs_sampling
+	needs python3
+	python3 - "$BATS_TEST_TMPDIR/z.rec" <<'END'
+import subprocess, sys, time
+p = subprocess.Popen(["sleep", "0.3"])
+c = subprocess.Popen(["collect", "-q", "-p", str(p.pid), "-o", sys.argv[1]])
+sys.exit(c.wait(10))
+END
+}
+
+@test "a rate above the kernel's is named" {
+	max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+	run collect -F $((max + 1)) -o "$BATS_TEST_TMPDIR/x" -- true
+	[ "$status" = 1 ]
+	[[ "$output" == *"$max"* ]]
+}
