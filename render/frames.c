@@ -65,9 +65,11 @@ static u128 shown_count(const struct options *o, u128 count)
 
 	if (o->factor == COUNT_ONE)
 		return count;
-	v = roundl(
-	    (long double)count / (long double)COUNT_ONE * (long double)o->factor / (long double)COUNT_ONE);
-	return v < (long double)UINT64_MAX ? count_of((uint64_t)v) : COUNT_MAX;
+	v = (long double)count / (long double)COUNT_ONE * (long double)o->factor;
+	if (v >= (long double)COUNT_MAX)
+		return COUNT_MAX;
+	/* Whole numbers, but nothing that is there is shown as none. */
+	return v < (long double)COUNT_ONE ? (u128)v : count_round((u128)v);
 }
 
 static double per_total(const struct tree *t, uint32_t node, unsigned column, bool by_share)

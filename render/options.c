@@ -224,6 +224,8 @@ static void take_look(struct options *o, int c, const char *arg)
 		break;
 	case OPT_HEIGHT:
 		o->frame_height = pixels(arg, "the height");
+		if (o->frame_height < 2)
+			die_usage("a frame has to be 2 pixels high at least");
 		break;
 	case OPT_MINWIDTH:
 		min_width(o, arg);

@@ -71,7 +71,8 @@ static void add_style(struct str *out, const struct options *o)
 	} else {
 		str_addc(out, '\'');
 		for (const char *c = o->font_family; *c; c++)
-			if (*c != '\'' && *c != '\\' && *c != '<' && *c != '&' && (unsigned char)*c >= ' ')
+			if (*c != '\'' && *c != '\\' && *c != '<' && *c != '>' && *c != '&' &&
+			    (unsigned char)*c >= ' ')
 				str_addc(out, *c);
 		str_adds(out, "',sans-serif");
 	}
