@@ -323,3 +323,23 @@ END
 	printf '# flamepipe columns=cpu0,cpu1,cpu2 .\na 1 2 3\nb 0 0 4\n' | render -q >o.svg
 	grep -q '<title>a (6 samples, 60.00%)</title>' o.svg
 }
+
+@test "random bytes give well-formed SVG, pages without markup of their own, and valid JSON" {
+	needs xmllint
+	needs python3
+	for seed in 1 2 3 4 5 6 7 8; do
+		python3 - $seed >in <<'PY'
+import random, sys
+r = random.Random(int(sys.argv[1]))
+for i in range(60):
+    frames = [bytes(r.choice(b"<>&'\"-]\\/;\x00\x01\x1b\x7f\x80\xc3\xa9\xef\xbf\xbe\xed\xa0 ab()%") for _ in range(r.randrange(12))) for _ in range(r.randrange(1, 6))]
+    sys.stdout.buffer.write(b";".join(frames).replace(b"\n", b"") + b" %d\n" % r.randrange(1, 99))
+PY
+		render -q --minwidth 0 in >o.svg
+		xmllint --noout o.svg
+		for f in d3 speedscope firefox; do render -q --format $f in | python3 -m json.tool >/dev/null; done
+		render -q --format html in | grep -c '<script' | grep -qx 2
+		fold -q --no-header o.svg | total >sum
+		LC_ALL=C awk "{ s += \$NF } END { print s }" in | diff - sum
+	done
+}

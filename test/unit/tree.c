@@ -44,6 +44,41 @@ static bool gives(enum tree_shape shape, bool reverse, const char *const *stacks
 	return same;
 }
 
+/* Stacks deep enough to be found by their prefixes, with many siblings, in this order or the opposite. */
+static void print_deep(bool backwards, struct str *out)
+{
+	enum { STACKS = 3000, DEPTH = 21 };
+	struct tree t;
+
+	tree_init(&t, TREE_MERGED, 1);
+	for (int i = 0; i < STACKS; i++) {
+		int k = backwards ? STACKS - 1 - i : i;
+		struct str stack = {0};
+		u128 one = COUNT_ONE;
+
+		for (int d = 0; d < DEPTH; d++)
+			str_addf(&stack, ";f%d" + !d, k % (d * d + 1));
+		tree_add(&t, str_span(&stack), &one, false);
+		str_release(&stack);
+	}
+	tree_finish(&t);
+	print(&t, 0, out);
+	tree_release(&t);
+}
+
+static bool any_order_is_one_tree(void)
+{
+	struct str a = {0}, b = {0};
+	bool same;
+
+	print_deep(false, &a);
+	print_deep(true, &b);
+	same = a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+	str_release(&a);
+	str_release(&b);
+	return same;
+}
+
 int main(void)
 {
 	static const char *const stacks[] = {"b;x", "a.cold;c", "a;d", "a", "", "b;x"};
@@ -60,6 +95,7 @@ int main(void)
 	CHECK(gives(TREE_MERGED, false, stacks, huge, 6,
 	    "=36893488147419103232.5(a=18446744073709551616(d=18446744073709551615) a.cold=0.5(c=0.5) "
 	    "b=18446744073709551615(x=18446744073709551615))"));
+	CHECK(any_order_is_one_tree());
 	CHECK(gives(TREE_MERGED, false, NULL, NULL, 0, "=0"));
 	tree_init(&t, TREE_MERGED, 2);
 	tree_add(&t, SPAN("a;b"), two, false);
