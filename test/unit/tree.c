@@ -57,7 +57,7 @@ static void print_deep(bool backwards, struct str *out)
 		u128 one = COUNT_ONE;
 
 		for (int d = 0; d < DEPTH; d++)
-			str_addf(&stack, ";f%d" + !d, k % (d * d + 1));
+			str_addf(&stack, "%sf%d", d ? ";" : "", k % (d * d + 1));
 		tree_add(&t, str_span(&stack), &one, false);
 		str_release(&stack);
 	}
