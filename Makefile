@@ -40,9 +40,10 @@ $(B)/%.o: %.c | $(BYTES)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_) -MMD -MP -c -o $@ $<
 
+# Scripts travel in every picture: without indentation and comments.
 $(B)/%.bytes: %
 	@mkdir -p $(@D)
-	od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g' > $@
+	sed -e 's/^[[:blank:]]*//' -e '/^\/\/ /d' $< | od -An -v -tu1 | sed 's/[0-9][0-9]*/&,/g' > $@
 
 # A folder's modules without its programs.
 $(ARCHIVES): $(B)/%.a: $$(call parts,%)

@@ -145,15 +145,18 @@ void packed_write(
     struct str *out, const struct tree *t, struct span header, packed_colour_fn *colour, void *ctx, int level)
 {
 	struct packer *p = xcalloc(1, sizeof *p);
-	struct str raw = {0};
+	struct str raw = {0}, deflated = {0};
 
 	p->t = t;
 	p->number = xcalloc(t->names.n, sizeof *p->number);
 	p->unit = unit_of(t);
 	pack(p, colour, ctx);
 	assemble(p, &raw, header);
-	packed_add_text(out, str_span(&raw), level);
+	/* Not by packed_add_text, so that a large tree is not there twice. */
+	compress_zlib(&deflated, str_span(&raw), level);
 	str_release(&raw);
+	add_base64(out, str_span(&deflated));
+	str_release(&deflated);
 	free(p);
 }
 
