@@ -92,6 +92,22 @@ struct dwarf {
 	struct frame frames[FRAMES_MAX];
 };
 
+/* The sections that libdwarf is to read; what it cannot see can not lead it astray. */
+static bool is_wanted(const char *name)
+{
+	static const char *const wanted[] = {".debug_info", ".debug_abbrev", ".debug_line", ".debug_line_str",
+	    ".debug_str", ".debug_str_offsets", ".debug_addr", ".debug_ranges", ".debug_cu_index",
+	    ".debug_tu_index"};
+	size_t n = strlen(name);
+
+	if (n > 4 && strcmp(name + n - 4, ".dwo") == 0)
+		n -= 4;
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (strlen(wanted[i]) == n && memcmp(wanted[i], name, n) == 0)
+			return true;
+	return false;
+}
+
 static int section_info(void *obj, Dwarf_Half i, access_section *to, int *error)
 {
 	const struct source *s = obj;
@@ -103,8 +119,7 @@ static int section_info(void *obj, Dwarf_Half i, access_section *to, int *error)
 	from = elf_section(s->elf, i);
 	memset(to, 0, sizeof *to);
 	to->FIELD(name) = "";
-	/* The rest is none of libdwarf's business. */
-	if (strncmp(from->name, ".debug_", 7) == 0) {
+	if (is_wanted(from->name)) {
 		to->FIELD(name) = from->name;
 		to->FIELD(size) = from->size;
 		to->FIELD(type) = 1; /* SHT_PROGBITS, whatever it is: sections are handed over decompressed */
@@ -202,8 +217,8 @@ static struct source *add_source(struct dwarf *d, struct elf *e, bool owned, con
 	s->interface.INTERFACE(methods) = &methods;
 	if ((!elf_section_named(e, ".debug_info") && !elf_section_named(e, ".debug_info.dwo")) ||
 	    (!owned && elf_is_relocatable(e)) ||
-	    dwarf_object_init_b(&s->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &s->dbg, &s->error) !=
-		DW_DLV_OK) {
+	    !good(
+		s, dwarf_object_init_b(&s->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &s->dbg, &s->error))) {
 		s->dbg = NULL;
 		close_source(s);
 		return NULL;
@@ -327,15 +342,29 @@ static bool reference_attr(
 
 typedef void range_fn(void *ctx, uint64_t start, uint64_t end);
 
+static struct span section_named(struct source *s, const char *name)
+{
+	size_t i = elf_section_named(s->elf, name);
+	struct span data;
+
+	return i && elf_section_data(s->elf, i, &data) ? data : SPAN("");
+}
+
+static struct span part(struct span s, uint64_t from, uint64_t n)
+{
+	from = from < s.n ? from : s.n;
+	return (struct span){s.p + from, n < s.n - from ? n : s.n - from};
+}
+
 /* What the addresses of a unit's entries depend on. */
 struct ranges {
 	struct source *source; /* of the entries */
 	unsigned version;
 	uint64_t base; /* the unit's lowest address */
+	struct rnglists lists;
 	/* Of a split unit, whose skeleton has the addresses: */
 	struct source *skeleton; /* NULL: the unit is not split */
 	uint64_t old_base; /* of its part of the skeleton's .debug_ranges */
-	struct rnglists lists;
 };
 
 /* DWARF 4 and older: pairs relative to a base. */
@@ -361,27 +390,10 @@ static void each_old_range(const struct ranges *r, uint64_t offset, range_fn *ea
 	free_ranges(s->dbg, ranges, n);
 }
 
-static void each_new_range(
-    struct source *s, Dwarf_Attribute attr, Dwarf_Half form, uint64_t value, range_fn *each, void *ctx)
+static void each_new_range(const struct ranges *r, Dwarf_Half form, uint64_t value, range_fn *each, void *ctx)
 {
-	Dwarf_Unsigned n, global;
-	Dwarf_Rnglists_Head head;
-
-	if (!good(s, dwarf_rnglists_get_rle_head(attr, form, value, &head, &n, &global, &s->error)))
-		return;
-	for (Dwarf_Unsigned i = 0; i < n; i++) {
-		Dwarf_Unsigned raw1, raw2, start, end;
-		unsigned length, code;
-		Dwarf_Bool unavailable;
-
-		if (!good(s, dwarf_get_rnglists_entry_fields_a(head, i, &length, &code, &raw1, &raw2,
-				 &unavailable, &start, &end, &s->error)))
-			break;
-		if (code != DW_RLE_end_of_list && code != DW_RLE_base_addressx &&
-		    code != DW_RLE_base_address && !unavailable)
-			each(ctx, start, end);
-	}
-	dwarf_dealloc_rnglists_head(head);
+	if (form != DW_FORM_rnglistx || rnglist_offset(&r->lists, value, &value))
+		rnglist_each(&r->lists, value, r->base, each, ctx);
 }
 
 static void each_listed_range(const struct ranges *r, Dwarf_Attribute attr, range_fn *each, void *ctx)
@@ -397,10 +409,8 @@ static void each_listed_range(const struct ranges *r, Dwarf_Attribute attr, rang
 		return;
 	if (r->version < 5)
 		each_old_range(r, value, each, ctx);
-	else if (r->skeleton && form == DW_FORM_rnglistx)
-		rnglist_each(&r->lists, value, r->base, each, ctx);
 	else
-		each_new_range(s, attr, form, value, each, ctx);
+		each_new_range(r, form, value, each, ctx);
 }
 
 /* An entry's lowest address. libdwarf 20210528 does not know the base of the numbers that split units have for addresses. */
@@ -734,28 +744,33 @@ static struct source *open_split(struct dwarf *d, struct unit *u, Dwarf_Die skel
 	return s;
 }
 
-static struct span section_named(struct source *s, const char *name)
+/* Where a unit's addresses are, by its entry or its skeleton's. */
+static struct ranges find_ranges(struct source *s, Dwarf_Die die, unsigned version)
 {
-	size_t i = elf_section_named(s->elf, name);
-	struct span data;
+	const uint16_t one = 1;
+	bool little = *(const unsigned char *)&one == 1;
 
-	return i && elf_section_data(s->elf, i, &data) ? data : SPAN("");
+	return (struct ranges){
+	    .source = s,
+	    .version = version,
+	    .base = low_pc(s, die),
+	    .lists =
+		{
+		    .lists = section_named(s, ".debug_rnglists"),
+		    .table = number_attr(s, die, DW_AT_rnglists_base),
+		    .addrs = part(section_named(s, ".debug_addr"),
+			number_attr(s, die, version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base), UINT64_MAX),
+		    .word = elf_is64(s->elf) ? 8 : 4,
+		    .swap = elf_big_endian(s->elf) == little,
+		},
+	};
 }
 
-static struct span part(struct span s, uint64_t from, uint64_t n)
-{
-	from = from < s.n ? from : s.n;
-	return (struct span){s.p + from, n < s.n - from ? n : s.n - from};
-}
-
-/* Where a split unit's addresses are. */
-static void find_ranges(
-    struct ranges *r, Dwarf_Die skeleton_die, struct source *skeleton, struct source *split, Dwarf_Die die)
+/* The same for the split unit of a skeleton, whose ranges r is. */
+static void find_split_ranges(struct ranges *r, Dwarf_Die skeleton_die, struct source *split, Dwarf_Die die)
 {
 	struct Dwarf_Debug_Fission_Per_CU_s parts;
 	uint64_t from = 0, n = UINT64_MAX;
-	const uint16_t one = 1;
-	bool little = *(const unsigned char *)&one == 1;
 
 	memset(&parts, 0, sizeof parts);
 	/* In a package, each unit has its part of the section. */
@@ -764,21 +779,17 @@ static void find_ranges(
 		from = parts.pcu_offset[DW_SECT_RNGLISTS];
 		n = parts.pcu_size[DW_SECT_RNGLISTS];
 	}
+	r->skeleton = r->source;
 	r->source = split;
-	r->skeleton = skeleton;
-	r->old_base = number_attr(skeleton, skeleton_die, DW_AT_GNU_ranges_base);
+	r->old_base = number_attr(r->skeleton, skeleton_die, DW_AT_GNU_ranges_base);
 	r->lists.lists = part(section_named(split, ".debug_rnglists.dwo"), from, n);
-	r->lists.addrs = part(section_named(skeleton, ".debug_addr"),
-	    number_attr(skeleton, skeleton_die, r->version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base),
-	    UINT64_MAX);
-	r->lists.word = elf_is64(skeleton->elf) ? 8 : 4;
-	r->lists.swap = elf_big_endian(skeleton->elf) == little;
+	rnglist_first_table(&r->lists);
 }
 
 static void load_unit(struct dwarf *d, struct unit *u)
 {
 	struct source *s = d->main, *split;
-	struct reading r = {.unit = u, .ranges.source = s};
+	struct reading r = {.unit = u};
 	Dwarf_Die die, split_die = NULL;
 	Dwarf_Half version = 4, length;
 
@@ -786,13 +797,12 @@ static void load_unit(struct dwarf *d, struct unit *u)
 	if (!good(s, dwarf_offdie_b(s->dbg, u->die, 1, &die, &s->error)))
 		return;
 	dwarf_get_version_of_die(die, &version, &length);
-	r.ranges.version = version;
-	r.ranges.base = low_pc(s, die);
+	r.ranges = find_ranges(s, die, version);
 	r.budget = section_named(s, ".debug_info").n;
 	read_lines(d, u, s, die);
 	split = open_split(d, u, die, &split_die);
 	if (split) {
-		find_ranges(&r.ranges, die, s, split, split_die);
+		find_split_ranges(&r.ranges, die, split, split_die);
 		r.budget = section_named(split, ".debug_info.dwo").n;
 		walk(&r, split_die, SEGMENT_NONE, 0);
 		free_die(split, split_die);
@@ -821,7 +831,7 @@ static void add_unit(struct dwarf *d, Dwarf_Die die, unsigned version, const Dwa
 {
 	struct source *s = d->main;
 	struct adding adding = {d, (uint32_t)d->nunits};
-	const struct ranges ranges = {.source = s, .version = version, .base = low_pc(s, die)};
+	const struct ranges ranges = find_ranges(s, die, version);
 	struct unit u = {0};
 	Dwarf_Off at;
 

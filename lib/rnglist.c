@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Range lists of DWARF 5 in split units. */
+/* Range lists of DWARF 5. */
 #include "lib/rnglist.h"
 
 #include "lib/wire.h"
+
+/* Sizes of headers, in the 32-bit and the 64-bit format. */
+enum { HEADER_32 = 12, HEADER_64 = 20 };
 
 /* DWARF 5, table 7.30. */
 enum {
@@ -79,23 +82,49 @@ static bool entry(const struct rnglists *r, struct wire *w, uint64_t *base, uint
 	return !w->failed;
 }
 
-void rnglist_each(const struct rnglists *r, uint64_t index, uint64_t base, rnglist_fn *each, void *ctx)
+static struct wire at_offset(const struct rnglists *r, uint64_t offset)
 {
-	struct wire w = wire_init(r->lists.p, r->lists.n, r->swap), at;
-	uint64_t start, end, n, offset;
-	bool wide = wire_u32(&w) == UINT32_MAX;
+	if (offset > r->lists.n)
+		offset = r->lists.n;
+	return wire_init(r->lists.p + offset, r->lists.n - offset, r->swap);
+}
+
+/* Is there a header of the 64-bit format before the table? */
+static bool is_wide(const struct rnglists *r)
+{
+	struct wire w;
+
+	if (r->table < HEADER_64)
+		return false;
+	w = at_offset(r, r->table - HEADER_64);
+	return wire_u32(&w) == UINT32_MAX;
+}
+
+void rnglist_first_table(struct rnglists *r)
+{
+	struct wire w = at_offset(r, 0);
+
+	r->table = wire_u32(&w) == UINT32_MAX ? HEADER_64 : HEADER_32;
+}
+
+bool rnglist_offset(const struct rnglists *r, uint64_t i, uint64_t *offset)
+{
+	bool wide = is_wide(r);
+	struct wire w = at_offset(r, r->table), n = at_offset(r, r->table - 4);
 	unsigned size = wide ? 8 : 4;
 
-	wire_skip(&w, (wide ? 8 : 0) + 4); /* length; version and sizes */
-	n = wire_u32(&w);
-	at = w;
-	if (w.failed || index >= n || index >= wire_left(&w) / size)
-		return;
-	wire_skip(&at, index * size);
-	offset = wide ? wire_u64(&at) : wire_u32(&at);
-	if (offset > wire_left(&w))
-		return;
-	wire_skip(&w, offset);
+	if (r->table < HEADER_32 || i >= wire_u32(&n) || i >= wire_left(&w) / size)
+		return false;
+	wire_skip(&w, i * size);
+	*offset = r->table + (wide ? wire_u64(&w) : wire_u32(&w));
+	return *offset <= r->lists.n;
+}
+
+void rnglist_each(const struct rnglists *r, uint64_t offset, uint64_t base, rnglist_fn *each, void *ctx)
+{
+	struct wire w = at_offset(r, offset);
+	uint64_t start, end;
+
 	while (entry(r, &w, &base, &start, &end))
 		if (start < end)
 			each(ctx, start, end);
