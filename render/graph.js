@@ -3,6 +3,8 @@
 function graph(surface, set, profile) {
 	const XHTML = "http://www.w3.org/1999/xhtml", nbsp = "\u00a0";
 	const { names } = profile, flags = set.flags, ncolumns = profile.tree.self.length, differs = ncolumns > 1;
+	// Half a pixel will do where there are millions: zooming stays quick.
+	const min = profile.tree.n > 1e6 ? Math.max(+set.min, 0.5) : +set.min;
 	const last = ncolumns - 1, unit = set.unit, factor = +set.factor;
 	const shown = names.map((n) => n.replace(/_\[[kjiw]\]$/, ""));
 	const fresh = () => ({ x: 0, panel: 0, s: "", text: false, ignore: false, width: false, inverted: flags.includes("i"), reverse: false, collapse: false, merged: false, safe: false, focus: "", exclude: "", of: "" });
@@ -149,7 +151,7 @@ function graph(surface, set, profile) {
 		const width = surface.width();
 		for (const p of panels) {
 			const top = topOf(p);
-			Object.assign(p, lay(p.tree, p.weight, top, top ? p.weight[top] : whole(p), +set.min / width, state.width));
+			Object.assign(p, lay(p.tree, p.weight, top, top ? p.weight[top] : whole(p), min / width, state.width));
 			if (state.of) p.boxes.shift();
 			p.rows = p.boxes.reduce((most, b) => Math.max(most, b.depth), 0) + 1;
 			p.colour = (box) => colour(p, box);
