@@ -649,15 +649,17 @@ const struct cfi *symbols_cfi(struct symbols *s, uint32_t object, uint64_t place
 
 struct symbol_frames symbols_look_up(struct symbols *s, uint32_t object, uint64_t place, enum place_kind kind)
 {
-	if (kind == PLACE_ENTRY) {
-		struct symbol_frames at = frames_at(s, object, place + 1);
+	struct symbol_frames out = frames_at(s, object, place);
 
+	/* A signal's handler returns to the start of the trampoline, which nothing has called. */
+	if (kind == PLACE_ENTRY || (kind == PLACE_RETURN && !out.frames[0].name.n)) {
+		struct symbol_frames at = frames_at(s, object, place + 1);
 		uint64_t start = at.function == UINT64_MAX ? at.start : at.function;
 
 		if (at.frames[0].name.n && start == place + 1)
 			return at;
 	}
-	return frames_at(s, object, place);
+	return out;
 }
 
 void symbols_hold(struct symbols *s, uint32_t object)

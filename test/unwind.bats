@@ -74,6 +74,8 @@ build() { "$1" -g "${@:2}" -pthread "$BATS_TEST_DIRNAME/data/unwind/stacks.cc" -
 	build g++ -O2 -static || skip "there is no static libc"
 	record program
 	known
+	nm program | grep -q ' __restore_rt$' || skip "this libc does not name its trampoline"
+	grep -q ';__restore_rt;on_signal;burn' stacks
 }
 
 @test "unwind: stripped, with its debug information apart" {
