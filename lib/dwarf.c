@@ -15,6 +15,11 @@
 typedef Dwarf_Obj_Access_Interface_a access_interface;
 typedef Dwarf_Obj_Access_Methods_a access_methods;
 typedef Dwarf_Obj_Access_Section_a access_section;
+#if DW_LIBDWARF_VERSION_MAJOR == 0 && DW_LIBDWARF_VERSION_MINOR < 7
+typedef Dwarf_Half section_number;
+#else
+typedef Dwarf_Unsigned section_number;
+#endif
 #define METHOD(name) .om_##name
 #define FIELD(name) as_##name
 #define INTERFACE(name) ai_##name
@@ -24,6 +29,7 @@ typedef Dwarf_Obj_Access_Section_a access_section;
 typedef Dwarf_Obj_Access_Interface access_interface;
 typedef Dwarf_Obj_Access_Methods access_methods;
 typedef Dwarf_Obj_Access_Section access_section;
+typedef Dwarf_Half section_number;
 #define METHOD(name) .name
 #define FIELD(name) name
 #define INTERFACE(name) name
@@ -108,7 +114,7 @@ static bool is_wanted(const char *name)
 	return false;
 }
 
-static int section_info(void *obj, Dwarf_Half i, access_section *to, int *error)
+static int section_info(void *obj, section_number i, access_section *to, int *error)
 {
 	const struct source *s = obj;
 	const struct elf_section *from;
@@ -127,7 +133,7 @@ static int section_info(void *obj, Dwarf_Half i, access_section *to, int *error)
 	return DW_DLV_OK;
 }
 
-static int load_section(void *obj, Dwarf_Half i, Dwarf_Small **to, int *error)
+static int load_section(void *obj, section_number i, Dwarf_Small **to, int *error)
 {
 	const struct source *s = obj;
 	struct span data;
