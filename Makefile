@@ -88,6 +88,12 @@ bench-compare: all $(B)/test/workload/fixed_work
 lint:
 	@test/lint
 
+# The source map of the README, from the second line of each file.
+map:
+	@test/sourcemap >README.map
+	@sed -i -e '/^<!-- map -->$$/,/^<!-- end of map -->$$/{/^<!-- map -->$$/{r README.map' -e 'b};/^<!-- end of map -->$$/!d}' README.md
+	@rm -f README.map
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
@@ -101,5 +107,5 @@ install: all
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests demo deps check bench-compare lint format install clean
+.PHONY: all tests demo deps check bench-compare lint map format install clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -35,7 +35,7 @@ static void add_box(
 	struct colour c = frame_plain_colour(e->o, tree_name(e->t, b->node));
 
 	if (e->t->ncolumns > 1)
-		c = difference_colour(frame_delta(e->t, b->node, false), max_delta);
+		c = difference_colour(frame_change(e->t, b->node, false), max_delta);
 	str_addf(out, "\033[30;48;2;%d;%d;%dm", c.r, c.g, c.b);
 	add_name(out, frame_shown_name(e->t, b->node), columns);
 	str_adds(out, "\033[0m");
@@ -43,7 +43,7 @@ static void add_box(
 
 void export_term(struct str *out, const struct export *e)
 {
-	double width = e->o->width, max_delta = frame_largest_delta(e->t, false);
+	double width = e->o->width, max_delta = frame_largest_change(e->t, false);
 	struct layout l;
 	size_t at = 0;
 	uint32_t row = 0;

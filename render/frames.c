@@ -85,12 +85,24 @@ double frame_delta(const struct tree *t, uint32_t node, bool by_share)
 	return per_total(t, node, 1, by_share) - per_total(t, node, 0, by_share);
 }
 
-double frame_largest_delta(const struct tree *t, bool by_share)
+static double share(const struct tree *t, uint32_t node, unsigned column)
+{
+	double total = count_double(tree_total(t, 0, column));
+
+	return total > 0 ? count_double(tree_total(t, node, column)) / total : 0;
+}
+
+double frame_change(const struct tree *t, uint32_t node, bool own)
+{
+	return own ? frame_delta(t, node, true) : share(t, node, 1) - share(t, node, 0);
+}
+
+double frame_largest_change(const struct tree *t, bool own)
 {
 	double max = 0;
 
 	for (uint32_t node = 1; t->ncolumns > 1 && node < t->n; node++)
-		max = fmax(max, fabs(frame_delta(t, node, by_share)));
+		max = fmax(max, fabs(frame_change(t, node, own)));
 	return max;
 }
 
@@ -154,6 +166,13 @@ struct colour frame_plain_colour(const struct options *o, struct span name)
 	return c;
 }
 
+static double painted_change(const struct panel *p, uint32_t node)
+{
+	double d = frame_change(p->t, node, p->proven != NULL);
+
+	return p->o->negate ? -d : d;
+}
+
 static struct colour colour_of(const struct panel *p, const struct box *b)
 {
 	if (p->o->diffusion)
@@ -161,8 +180,7 @@ static struct colour colour_of(const struct panel *p, const struct box *b)
 	if (p->difference && p->proven && b->node && !p->proven[b->node])
 		return UNPROVEN;
 	if (p->difference)
-		return difference_colour(
-		    b->node ? own_delta(p, b->node, p->proven != NULL) : 0, p->max_delta);
+		return difference_colour(b->node ? painted_change(p, b->node) : 0, p->max_delta);
 	return frame_plain_colour(p->o, tree_name(p->t, b->node));
 }
 

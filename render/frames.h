@@ -34,8 +34,12 @@ void frame_colour(struct str *out, struct colour c);
 /* A frame's own count in the second column less that in the first. by_share: both totals being made 1. */
 double frame_delta(const struct tree *t, uint32_t node, bool by_share);
 
+/* What a difference is painted by: how much more of the whole the frame is with all above it, or, where compare has said frame by
+   frame what is proven, by itself. So a tower that is gone is one colour, and not that of a little something its frames gained. */
+double frame_change(const struct tree *t, uint32_t node, bool own);
+
 /* The largest of these, absolute: what max_delta is meant to be. */
-double frame_largest_delta(const struct tree *t, bool by_share);
+double frame_largest_change(const struct tree *t, bool own);
 
 /* What a name is painted with where no difference is shown. */
 struct colour frame_plain_colour(const struct options *o, struct span name);

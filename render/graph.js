@@ -71,10 +71,11 @@ function graph(surface, set, profile) {
 		return flags.includes("n") ? -d : d;
 	}
 
-	// By share where compare has tested, since it tests shares.
+	// What a difference is painted by: the frame's share of the whole with all above it, so that a tower that is gone is one colour;
+	// where compare has said frame by frame what is proven, the frame's own share.
 	function paintedDelta(tree, i) {
-		if (!proven) return ownDelta(tree, i);
-		const d = tree.self[last][i] / (tree.total[last][0] || 1) - tree.self[0][i] / (tree.total[0][0] || 1);
+		const of = proven ? tree.self : tree.total;
+		const d = of[last][i] / (tree.total[last][0] || 1) - of[0][i] / (tree.total[0][0] || 1);
 		return flags.includes("n") ? -d : d;
 	}
 

@@ -30,7 +30,8 @@ void picture_provenance(struct str *out, struct span header)
 		str_reset(&value);
 		if (!folded_header_get(header, parts[i].key, &value) || !value.n)
 			continue;
-		str_adds(out, parts[i].before);
+		/* What is known first begins the line. */
+		str_adds(out, parts[i].before + (out->n ? 0 : strspn(parts[i].before, " ,:")));
 		str_add(out, value.p, value.n);
 		str_adds(out, parts[i].after);
 	}

@@ -201,7 +201,7 @@ static void add_panels(struct writer *w)
 	struct panel before;
 
 	p.proven = w->pic->proven;
-	p.max_delta = p.difference ? frame_largest_delta(p.t, p.proven != NULL) : 0;
+	p.max_delta = p.difference ? frame_largest_change(p.t, p.proven != NULL) : 0;
 	before = p;
 	if (w->pic->before) {
 		before.l = w->pic->before;

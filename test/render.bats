@@ -343,3 +343,11 @@ PY
 		[ "$(fold -q --no-header o.svg | sum)" = "$(sum <in)" ]
 	done
 }
+
+@test "a tower that is gone is blue to its foot, whatever little its frames gained" {
+	printf 'timer;hook;lock 700 1\ntimer;hook 0 20\ntimer 0 20\nfault;zero 300 900\n' | render -q >o.svg
+	for f in timer hook lock; do
+		grep -E "<title>$f \(" o.svg | tail -n 1 | grep -qE 'fill="rgb\([0-9]+,[0-9]+,255\)"'
+	done
+	grep -E '<title>fault \(' o.svg | tail -n 1 | grep -q 'fill="rgb(255,'
+}
