@@ -133,7 +133,11 @@ function graph(surface, set, profile) {
 		return line("with what it calls", side(tree.total)) + "\n" + line("itself", side(tree.self));
 	}
 
-	const tooltip = (p, box) => (set.titles.get(nameOf(p.tree, box.node)) || titleOf(p, box)) + (differs ? "\n" + differenceOf(p, box) : "");
+	// What compare said of a place, and how sure it is.
+	const verdicts = new Map((set.verdicts || "").split("|").filter(Boolean).map((v) => [+v.slice(0, v.indexOf(":")), v.slice(v.indexOf(":") + 1)]));
+	const verdictOf = (p, box) => (p.tree === profile.tree && verdicts.has(box.node) ? "\ncompare: " + verdicts.get(box.node) : "");
+
+	const tooltip = (p, box) => (set.titles.get(nameOf(p.tree, box.node)) || titleOf(p, box)) + (differs ? "\n" + differenceOf(p, box) + verdictOf(p, box) : "");
 
 	function detailsOf(p, box) {
 		const { tree, weight } = p, i = box.node, top = topOf(p);

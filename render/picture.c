@@ -2,6 +2,8 @@
 /* What the SVG and the HTML page have in common. */
 #include "render/picture.h"
 
+#include <stdlib.h>
+
 #include "lib/folded.h"
 #include "lib/packed.h"
 #include "render/frames.h"
@@ -129,6 +131,29 @@ static void add_proven(struct str *out, const struct picture *pic)
 	str_addc(out, '"');
 }
 
+/* What compare said of each node, for the tooltip: "NUMBER:TEXT|" by the same numbers. */
+static void add_verdicts(struct str *out, const struct picture *pic)
+{
+	const struct verdict **verdicts = verdicts_by_node(pic->verdicts, pic->tree);
+	uint32_t node = 0, up = 0, number = 0;
+	struct str text = {0};
+
+	str_adds(out, " data-verdicts=\"");
+	do {
+		if (verdicts[node]) {
+			str_reset(&text);
+			verdict_describe(verdicts[node], &text);
+			str_addf(out, "%u:", number);
+			xml_escape(out, str_span(&text));
+			str_addc(out, '|');
+		}
+		number++;
+	} while ((node = tree_next(pic->tree, node, &up)));
+	str_addc(out, '"');
+	str_release(&text);
+	free(verdicts);
+}
+
 void picture_parameters(struct str *out, const struct picture *pic, const struct options *o)
 {
 	u128 all = tree_total(pic->tree, 0, pic->tree->ncolumns - 1);
@@ -145,8 +170,10 @@ void picture_parameters(struct str *out, const struct picture *pic, const struct
 	add_attribute(out, "unit", span_of(o->count_name));
 	if (pic->tree->ncolumns > 1)
 		add_sides(out, pic);
-	if (pic->proven)
+	if (pic->proven) {
 		add_proven(out, pic);
+		add_verdicts(out, pic);
+	}
 }
 
 static void colour_for_script(void *ctx, struct span name, uint8_t rgb[3])

@@ -6,6 +6,7 @@
 #include "render/layout.h"
 #include "render/nameattr.h"
 #include "render/options.h"
+#include "render/verdicts.h"
 
 /* What is drawn. */
 struct picture {
@@ -14,6 +15,7 @@ struct picture {
 	const struct layout *before; /* of the first, to stand above; NULL: none */
 	const struct nameattr *attributes; /* NULL: none */
 	const uint8_t *proven; /* by node: whether a change is proven; NULL: nobody has tested it */
+	const struct verdicts *verdicts; /* what compare said, where proven is not NULL */
 	struct span header; /* the input's "# flamepipe" line, or empty */
 };
 

@@ -68,8 +68,8 @@ static void draw_svg(struct str *out, struct options *o, const struct lines *in)
 	struct nameattr attributes = {0};
 	struct layout after, before;
 	bool sides = in->tree.ncolumns == 2 && o->difference == DIFF_SIDES && tree_total(&in->tree, 0, 0);
-	struct picture pic = {
-	    &in->tree, &after, sides ? &before : NULL, &attributes, in->proven, str_span(&in->header)};
+	struct picture pic = {&in->tree, &after, sides ? &before : NULL, &attributes, in->proven,
+	    &in->verdicts, str_span(&in->header)};
 
 	if (o->nameattr)
 		open_attributes(&attributes, o->nameattr);
@@ -108,7 +108,10 @@ static u128 slice_of(const struct lines *in)
 
 static void draw_html(struct str *out, struct options *o, const struct lines *in)
 {
-	struct picture pic = {.tree = &in->tree, .proven = in->proven, .header = str_span(&in->header)};
+	struct picture pic = {.tree = &in->tree,
+	    .proven = in->proven,
+	    .verdicts = &in->verdicts,
+	    .header = str_span(&in->header)};
 	bool heat = strcmp(o->format, "heatmap") == 0;
 
 	if (heat && !in->ntimed)

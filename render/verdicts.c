@@ -7,11 +7,16 @@
 #include "lib/arena.h"
 #include "lib/folded.h"
 
+enum field { FINDING, CHANGE, LOW, HIGH, Q, RUNS, OWN_FINDING, NFIELDS };
+
+static const char *const FIELDS[NFIELDS] = {"finding", "change", "low", "high", "q", "runs", "own_finding"};
+
 struct verdict {
 	struct str stack;
 	uint64_t chain; /* so many of its callers have nearly the same counts: it stands for them too */
 	bool proven; /* what is coloured: its own change where the line tells that apart, else the change */
 	bool own; /* it does */
+	struct str said[NFIELDS]; /* as the line has them, for people */
 };
 
 static bool is_change(struct span finding)
@@ -24,6 +29,9 @@ static void take_pair(void *ctx, struct span key, struct span value)
 {
 	struct verdict *v = ctx;
 
+	for (int i = 0; i < NFIELDS; i++)
+		if (span_eq(key, span_of(FIELDS[i])) && !v->said[i].n)
+			str_add(&v->said[i], value.p, value.n);
 	if (span_eq(key, SPAN("stack")))
 		str_add(&v->stack, value.p, value.n);
 	else if (span_eq(key, SPAN("chain")))
@@ -83,9 +91,48 @@ uint8_t *verdicts_mark(const struct verdicts *v, const struct tree *t)
 	return proven;
 }
 
+const struct verdict **verdicts_by_node(const struct verdicts *v, const struct tree *t)
+{
+	const struct verdict **found = xcalloc(t->n, sizeof *found);
+
+	for (size_t i = 0; i < v->n; i++) {
+		uint32_t node = find(t, str_span(&v->items[i].stack));
+
+		for (uint64_t callers = 0; node && callers <= v->items[i].chain; callers++) {
+			found[node] = &v->items[i];
+			node = t->nodes[node].parent;
+		}
+	}
+	return found;
+}
+
+static void add_field(
+    const struct verdict *v, struct str *out, const char *before, enum field which, const char *after)
+{
+	if (!v->said[which].n)
+		return;
+	str_adds(out, before);
+	str_add(out, v->said[which].p, v->said[which].n);
+	str_adds(out, after);
+}
+
+void verdict_describe(const struct verdict *v, struct str *out)
+{
+	add_field(v, out, "", FINDING, "");
+	add_field(v, out, ": ", CHANGE, "");
+	add_field(v, out, " [", LOW, "");
+	add_field(v, out, ", ", HIGH, "]");
+	add_field(v, out, ", q ", Q, "");
+	add_field(v, out, ", ", RUNS, " runs");
+	add_field(v, out, "; by itself: ", OWN_FINDING, "");
+}
+
 void verdicts_release(struct verdicts *v)
 {
-	for (size_t i = 0; i < v->n; i++)
+	for (size_t i = 0; i < v->n; i++) {
 		str_release(&v->items[i].stack);
+		for (int k = 0; k < NFIELDS; k++)
+			str_release(&v->items[i].said[k]);
+	}
 	free(v->items);
 }

@@ -21,6 +21,12 @@ void verdicts_take(struct verdicts *v, struct span line);
 /* For each node of a finished tree, whether a change is proven there. The caller frees it. */
 uint8_t *verdicts_mark(const struct verdicts *v, const struct tree *t);
 
+/* For each node of a finished tree the verdict on it, NULL where there is none. The caller frees the array. */
+const struct verdict **verdicts_by_node(const struct verdicts *v, const struct tree *t);
+
+/* What a verdict says, for people: "slower: +1.2 [0.5, 1.9], q 0.003, 10+10 runs; by itself: slower". */
+void verdict_describe(const struct verdict *v, struct str *out);
+
 void verdicts_release(struct verdicts *v);
 
 #endif

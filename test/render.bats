@@ -302,7 +302,7 @@ PY
 @test "runs of a side are added up, and only what is proven is painted" {
 	cat >in <<'END'
 # flamepipe columns=orig/1,orig/2,orig/3,new/1,new/2,new/3 .
-# verdict finding=more chain=1 stack=a;grow;x .
+# verdict finding=more change=24 low=20 high=28 q=0.001 runs=3+3 chain=1 stack=a;grow;x .
 # verdict finding=undecided chain=0 stack=a;noise .
 a;grow;x 1 1 1 3 3 3
 a;noise 5 5 5 5 6 5
@@ -311,6 +311,8 @@ END
 	grep -q '<title>x (9 samples, 36.00%; +24.00%)</title>.*fill="rgb(255,80,80)"' o.svg
 	grep -q '<title>noise (16 .*fill="rgb(200,200,200)"' o.svg
 	grep -q 'data-proven="2 3 "' o.svg
+	# The tooltip says how sure that is.
+	grep -q 'data-verdicts="2:more: 24 \[20, 28\], q 0.001, 3+3 runs|3:more: 24 ' o.svg
 	grep -q 'may be chance' o.svg
 	grep -q 'id="before-label".*>orig<' o.svg
 	grep -q 'id="after-label".*>new<' o.svg
