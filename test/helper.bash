@@ -1,6 +1,6 @@
 # Loaded by every *.bats file. SPDX-License-Identifier: GPL-2.0-or-later
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-B=${B:-$ROOT/build}
+B=$(realpath -m "${B:-$ROOT/build}")
 DATA=$ROOT/test/data
 SHARED=$ROOT/../shared
 PATH=$B/bin:$PATH
