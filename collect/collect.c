@@ -119,6 +119,7 @@ static int collect(struct options *o)
 
 	session_open(&session, o, &recorder, &child);
 	stream_open(&out, o->output, o->writer, o->zstd_level);
+	target_warn_missing(&o->plan.target);
 	if (o->command)
 		start_command(o, &child, out.fd == STDOUT_FILENO);
 	sampler_open(&sampler, &o->plan, &out);

@@ -407,6 +407,10 @@ bool event_list_add(struct event_list *list, const char *text, struct str *why)
 	struct span rest = span_of(text);
 	int group = -1;
 
+	if (!rest.n) {
+		str_adds(why, "an event's name is empty");
+		return false;
+	}
 	while (rest.n) {
 		size_t end = 0, before = list->n;
 		bool in_terms = false, closes;
@@ -431,7 +435,9 @@ bool event_list_add(struct event_list *list, const char *text, struct str *why)
 		end += end < rest.n && rest.p[end] == ',';
 		rest = (struct span){rest.p + end, rest.n - end};
 	}
-	return true;
+	if (group >= 0)
+		str_adds(why, "a group of events has no } at its end");
+	return group < 0;
 }
 
 void event_list_release(struct event_list *list)

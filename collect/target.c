@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collect/procs.h"
+#include "lib/die.h"
 #include "lib/arena.h"
 #include "lib/recording.h"
 
@@ -94,6 +95,13 @@ bool target_set_cgroup(struct target *t, const char *name)
 			return true;
 	}
 	return false;
+}
+
+void target_warn_missing(const struct target *t)
+{
+	for (size_t i = 0; i < t->npids; i++)
+		if (kill(t->pids[i], 0) < 0 && errno == ESRCH)
+			warn("there is no process %d", (int)t->pids[i]);
 }
 
 bool target_lives(const struct target *t)

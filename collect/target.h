@@ -31,6 +31,9 @@ bool target_add_cpus(struct target *t, const char *text);
 /* A cgroup by its path, or by its name below a cgroup file system that perf events know. False with errno. */
 bool target_set_cgroup(struct target *t, const char *name);
 
+/* Says which of the processes named are not there. */
+void target_warn_missing(const struct target *t);
+
 /* True while a target process is left (always for all). */
 bool target_lives(const struct target *t);
 

@@ -181,3 +181,15 @@ END
 	[ "$status" = 1 ]
 	[[ "$output" == *"$max"* ]]
 }
+
+@test "an empty event, an open group, and a process that is not there are said" {
+	run collect -e '' -o "$BATS_TEST_TMPDIR/x" -- true
+	[ "$status" = 2 ]
+	run collect -e '{cpu-clock' -o "$BATS_TEST_TMPDIR/x" -- true
+	[ "$status" = 2 ]
+	sleep 5 &
+	run collect -p "$!,4194303" --duration 0.2 -o "$BATS_TEST_TMPDIR/x"
+	kill %1
+	[ "$status" = 0 ]
+	[[ "$output" == *"no process 4194303"* ]]
+}
