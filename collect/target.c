@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "collect/procs.h"
-#include "lib/die.h"
 #include "lib/arena.h"
+#include "lib/die.h"
 #include "lib/recording.h"
 
 /* Cuts the item up to the next comma off *list. */
