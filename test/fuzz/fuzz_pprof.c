@@ -1,26 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as pprof's protocol buffers. */
-#include "fold/reader.h"
-#include "lib/arena.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void read_as(const char *format, const uint8_t *data, size_t size)
-{
-	struct options options = {0};
-	struct input in = {.name = "fuzz", .fd = -1, .eof = true};
-	struct sink *sink = sink_open(&options);
-	struct str summary = {0};
-
-	in.buf = xmalloc(size + !size);
-	memcpy(in.buf, data, size);
-	in.len = in.cap = size;
-	reader_read(reader_named(format), &in, sink);
-	sink_summary(sink, &summary);
-	str_release(&summary);
-	sink_close(sink);
-	input_close(&in);
-}
+#include "test/fuzz/read_as.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
