@@ -16,7 +16,7 @@ CPPFLAGS_ = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DLIBEXECDIR='"$(libexecdir)"
 CFLAGS_ = -std=gnu11 -pthread $(WARN) $(CPPFLAGS_) $(CFLAGS)
 
 # Modules of lib, lowest first: each includes only those before it (`make lint` proves it).
-LIB = die arena str hash intern count json wire input frame folded tree compress packed recording sample \
+LIB = die usage arena str hash intern count json wire input frame folded tree compress packed recording sample \
 	perfrec elf cfi segments rnglist dwarf demangle symtab binary kallsyms embedded space symbols tasks places unwind stats
 
 # What each program links besides lib: a later one in a folder's archive is found by the linker itself.

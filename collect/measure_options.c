@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "lib/die.h"
-
-struct option_help {
-	struct option option; /* val is the letter, or a number past 255 */
-	const char *arg, *help;
-};
+#include "lib/usage.h"
 
 enum { OPT_COLLECT = 256, OPT_DURATION, OPT_JSON, OPT_NOISE, OPT_TABLE, OPT_VERSION, OPT_VS, OPT_WARMUP };
 
@@ -67,16 +63,7 @@ static _Noreturn void print_help(void)
 	    "       measure [OPTION]... --vs 'OTHER COMMAND' -- COMMAND...\n"
 	    "       measure [OPTION]... -a | -C CPUS | -p PIDS | -t TIDS | -G CGROUP [-- COMMAND...]\n\n"
 	    "Counts events while a command runs, or a target does, with the error of what it counted.\n\n");
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option_help *o = &OPTIONS[i];
-		char letter[8] = "    ", left[64];
-
-		if (o->option.val < 256)
-			snprintf(letter, sizeof letter, "-%c, ", o->option.val);
-		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->option.name, o->arg ? "=" : "",
-		    o->arg ? o->arg : "");
-		printf("  %-30s %s\n", left, o->help);
-	}
+	usage_options(OPTIONS, NOPTIONS);
 	close_stdout();
 	exit(0);
 }

@@ -11,13 +11,9 @@
 #include "collect/tap.h"
 #include "lib/arena.h"
 #include "lib/die.h"
+#include "lib/usage.h"
 
 enum { DEFAULT_HZ = 99, STACK_DEFAULT = 8192, STACK_MAX = 65528 };
-
-struct option_help {
-	struct option option; /* val is the letter, or a number past 255 */
-	const char *arg, *help;
-};
 
 enum {
 	OPT_COMM = 256,
@@ -95,17 +91,7 @@ static _Noreturn void print_help(void)
 	       "Samples callchains of COMMAND, of processes (-p), or of the whole machine (-a) into a "
 	       "recording for fold:\n"
 	       "collect -a -- ./workload | fold | render > pf1.svg\n\n");
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option_help *o = &OPTIONS[i];
-		char letter[8] = "    ", left[64];
-
-		if (o->option.val < 256)
-			snprintf(letter, sizeof letter, "-%c, ", o->option.val);
-		snprintf(left, sizeof left, "%s--%s%s%s%s", letter, o->option.name,
-		    o->option.has_arg == optional_argument ? "[" : "", o->arg ? "=" : "",
-		    o->arg ? o->arg : "");
-		printf("  %-28s%s %s\n", left, o->option.has_arg == optional_argument ? "]" : "", o->help);
-	}
+	usage_options(OPTIONS, NOPTIONS);
 	close_stdout();
 	exit(0);
 }

@@ -9,12 +9,8 @@
 
 #include "lib/arena.h"
 #include "lib/die.h"
+#include "lib/usage.h"
 #include "render/palettemap.h"
-
-struct option_help {
-	struct option option;
-	const char *arg, *help;
-};
 
 enum {
 	OPT_TITLE = 256,
@@ -120,16 +116,7 @@ static void print_help(void)
 	printf("usage: render [OPTION]... [FILE]...\n\n"
 	       "Draws folded lines (of FILEs, or standard input) as an interactive SVG on standard output:\n"
 	       "fold busy.rec | render > busy.svg\n\n");
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option_help *o = &OPTIONS[i];
-		char letter[8] = "    ", left[64];
-
-		if (o->option.val < 256)
-			snprintf(letter, sizeof letter, "-%c, ", o->option.val);
-		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->option.name, o->arg ? "=" : "",
-		    o->arg ? o->arg : "");
-		printf("  %-28s %s\n", left, o->help);
-	}
+	usage_options(OPTIONS, NOPTIONS);
 	close_stdout();
 	exit(0);
 }
